@@ -245,6 +245,9 @@ public final class SQLiteDatabase {
     /// Converts SQLite's error.
     static func error(_ code: Int32, _ handle: OpaquePointer?) -> QueryError {
         let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        if let handle, sqlite3_extended_errcode(handle) == SQLiteFunctions.evaluationCode {
+            return QueryError(.evaluation, message)
+        }
         var hint: String?
         if message.hasPrefix("no such function") {
             hint = "register the functions with SQLiteFunctions.register(on:)"

@@ -91,8 +91,13 @@ public enum SQLiteFunctions {
             sqlite3_result_int(context, try regex.matches(text.bytes) ? 1 : 0)
         } catch {
             sqlite3_result_error(context, error.message, -1)
+            if error.code == .evaluation { sqlite3_result_error_code(context, evaluationCode) }
         }
     }
+
+    /// What a statement fails with where the evaluator fails too, such as at a pattern's match limit: a code of
+    /// SQLite's general error that SQLite itself does not give.
+    static let evaluationCode = SQLITE_ERROR | 0x7B << 8
 
     private static let like: Callback = { context, _, arguments in
         guard let context, let arguments else { return }

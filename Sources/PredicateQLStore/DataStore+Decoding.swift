@@ -59,6 +59,7 @@ extension DataStore {
     ) async throws(StoreError) -> FindResult<Value> {
         let target = target(options, await client.seat)
         let query = Self.declared(query)
+        try await client.requireSayable(query, .find, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             try await found(query, target, isLocal: isLocal)
         }

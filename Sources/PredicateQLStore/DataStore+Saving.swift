@@ -56,9 +56,18 @@ extension DataStore {
         }
         var failures: [Int: StoreError] = [:]
         if target.policy == .network {
+            let new = changes.enumerated().filter { !$0.element.isNamed }
+            var answers: [Int: Result<[UInt8], StoreError>] = [:]
+            for (change, answer) in zip(new, await client.write(new: new.map(\.element), target)) {
+                answers[change.offset] = answer
+            }
             for (index, change) in changes.enumerated() {
                 do throws(StoreError) {
-                    saved[index] = try Self.decode(try await client.write(change, target))
+                    let json =
+                        if let answer = answers[index] { try answer.get() } else {
+                            try await client.write(change, target)
+                        }
+                    saved[index] = try Self.decode(json)
                 } catch {
                     (saved[index], failures[index]) = (nil, error)
                 }
@@ -146,7 +155,11 @@ extension DataStore {
 
     private func removeFound(_ query: Query, _ options: Options?) async throws(StoreError) -> Int {
         let target = WriteTarget(read: target(options, await client.seat))
+        guard query.skip == nil, query.limit == nil else {
+            throw .query(QueryError(.pipeline, "a removal takes no skip and no limit", hint: "remove by the ids"))
+        }
         let query = Self.declared(query).tracked
+        if target.policy != .local { try await client.requireSayable(query, .find, target.read.asking) }
         if target.policy == .network {
             let count = try await client.eraseAll(query, target)
             // What the cache holds of them goes too; if it cannot be asked for now, with the next pull.

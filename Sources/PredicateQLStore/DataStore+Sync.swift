@@ -24,6 +24,7 @@ extension DataStore {
         guard waiting == 0 else { throw .pendingChanges(waiting) }
         let query = Self.declared(query)
         let target = target(options, seat)
+        try await client.requireSayable(isPaged ? query.tracked : query, .find, target.asking)
         guard isPaged || query.skip == nil && query.limit == nil else {
             let found = try await client.entities(query, target, isLocal: false)
             let read = await readings(of: found)

@@ -77,7 +77,8 @@ public struct DataStore<Value: Entity>: Sendable {
     public func answers(_ query: Query = Query(), options: Options? = nil) -> Answers<Value> {
         let query = Self.declared(query)
         return Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
-            try await found(query, target, isLocal: isLocal)
+            try await client.requireSayable(query, .find, target)
+            return try await found(query, target, isLocal: isLocal)
         }
     }
 
@@ -107,6 +108,7 @@ public struct DataStore<Value: Entity>: Sendable {
     public func count(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> Int {
         let target = target(options, await client.seat)
         let query = Self.declared(query)
+        try await client.requireSayable(query, .count, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             if isLocal { try await client.checkAge(query, target) }
             return try await client.count(query, target, isLocal: isLocal)
@@ -128,6 +130,7 @@ public struct DataStore<Value: Entity>: Sendable {
         var grouping = grouping
         grouping.query = Self.declared(grouping.query)
         let asked = grouping
+        try await client.requireSayable(asked, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             if isLocal { try await client.checkAge(asked.query, target) }
             return try await client.groups(asked, target, isLocal: isLocal)

@@ -55,7 +55,7 @@ import Testing
         _ = await harness.send("PUT", "Book/b", #"{"a":"\#(String(repeating: "a", count: 60))!"}"#)
         let pattern =
             #"{"pql":{"where":{"compare":"MATCHES","left":{"field":["a"]},"right":{"value":"(?:a|aa)+[bc]"}}}}"#
-        #expect(await harness.send("POST", path, pattern).status >= 400)
+        #expect(await harness.send("POST", path, pattern).status == 400)
         let plain = pattern.replacing("(?:a|aa)+[bc]", with: "a+!")
         #expect(await harness.send("POST", path, plain).status == 200)
     }

@@ -156,7 +156,8 @@ import Testing
         for id in ["a", "b", "c"] { _ = await harness.send("PUT", "Book/\(id)", #"{"title":"one"}"#) }
         if isDelta { _ = try await books.pull() }
         for id in ["a", "b", "c"] { _ = await harness.send("PUT", "Book/\(id)", #"{"title":"two"}"#) }
-        rest.withLock { $0 = 2 }
+        // The first request asks whose service it is.
+        rest.withLock { $0 = isDelta ? 2 : 3 }
         do {
             _ = try await books.pull()
             Issue.record("a pull without an answer")
@@ -213,6 +214,9 @@ import Testing
                 ("Content-Type", "application/json"), ("X-Kinvey-Request-Start", "2024-01-01T00:00:00.000Z"),
             ]
             for (name, value) in headers { fields[name] = value.isEmpty ? String(count) : value }
+            if request.path == "/appdata/kid" {
+                return WireResponse(status: 200, headers: fields, body: Array(#"{"kinvey":"hello"}"#.utf8))
+            }
             let isDelta = request.path.hasSuffix("_deltaset")
             let isEmpty = fields["X-PQL-Truncated"] != nil
             // The first pull is whole, where it is about the delta after it.

@@ -75,12 +75,12 @@ import Testing
     /// Notes what it is asked, and how long it may take.
     final class Listener: Transport {
         private let network: Network
-        private let noted = Mutex<[(method: String, timeout: Duration)]>([])
+        private let noted = Mutex<[(what: String, timeout: Duration)]>([])
 
         init(_ network: Network) { self.network = network }
 
         /// What was sent since it was last asked.
-        var sent: [(method: String, timeout: Duration)] {
+        var sent: [(what: String, timeout: Duration)] {
             noted.withLock { all in
                 defer { all = [] }
                 return all
@@ -88,7 +88,8 @@ import Testing
         }
 
         func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
-            noted.withLock { $0.append((request.method, timeout)) }
+            let end = request.path.split(separator: "/").last.map(String.init) ?? ""
+            noted.withLock { $0.append((request.method + " " + end, timeout)) }
             return try await network.send(request, timeout: timeout)
         }
     }
@@ -99,33 +100,37 @@ import Testing
             try StoreClient(listener, app: .init(key: "kid", secret: "s"), cache: .memory, options: options)
         }
         _ = try await client(Options()).store(Novel.self).find()
-        #expect(listener.sent.map(\.timeout) == [.seconds(60)])
+        #expect(listener.sent.map(\.timeout) == [.seconds(60), .seconds(60)])
         let patient = try client(Options(timeout: .seconds(120)))
         _ = try await patient.store(Novel.self).find()
         _ = try await patient.store(Novel.self, options: Options(timeout: .seconds(30))).find()
         let store = patient.store(Novel.self, options: Options(timeout: .seconds(30)))
         _ = try await store.find(options: Options(timeout: .seconds(5)))
-        #expect(listener.sent.map(\.timeout) == [.seconds(120), .seconds(30), .seconds(5)])
+        #expect(listener.sent.map(\.timeout) == [.seconds(120), .seconds(120), .seconds(30), .seconds(5)])
         let local = patient.store(Novel.self, .sync, options: Options(readPolicy: .forceLocal))
         _ = try await local.find()
         #expect(listener.sent.isEmpty)
         _ = try await local.find(options: Options(readPolicy: .forceNetwork))
-        #expect(listener.sent.map(\.method) == ["GET"])
+        #expect(listener.sent.map(\.what) == ["POST _find"])
         #expect(patient.store(Novel.self).type == .auto)
     }
 
+    /// The first read asks first whose service it is.
+    private static let reading = ["GET kid", "POST _find"]
+    private static let writing = ["POST Book"]
+
     /// Which side each type and policy asks for a read and for a write.
     @Test(arguments: [
-        (StoreType.sync, ReadPolicy?.none, WritePolicy?.none, [String]()), (.auto, nil, nil, ["GET", "POST"]),
-        (.cache, nil, nil, ["GET", "POST"]),
-        (.network, nil, nil, ["GET", "POST"]), (.sync, .network, .network, ["GET", "POST"]),
-        (.auto, .local, .local, []), (.cache, .networkElseLocal, .local, ["GET"]),
-        (.sync, .both, .silentLocalThenNetwork, ["GET", "POST"]),
+        (StoreType.sync, ReadPolicy?.none, WritePolicy?.none, [String]()), (.auto, nil, nil, reading + writing),
+        (.cache, nil, nil, reading + writing),
+        (.network, nil, nil, reading + writing), (.sync, .network, .network, reading + writing),
+        (.auto, .local, .local, []), (.cache, .networkElseLocal, .local, reading),
+        (.sync, .both, .silentLocalThenNetwork, reading + writing),
     ]) func policiesAskTheirSide(
         type: StoreType,
         read: ReadPolicy?,
         write: WritePolicy?,
-        methods: [String]
+        requests: [String]
     ) async throws {
         let listener = Listener(Network(harness))
         let client = try StoreClient(listener, app: .init(key: "kid", secret: "s"), cache: .memory)
@@ -133,9 +138,9 @@ import Testing
         let books = client.store(Novel.self, type, options: options)
         _ = try await books.find()
         try await books.save(Novel(title: "x"))
-        #expect(listener.sent.map(\.method) == methods)
+        #expect(listener.sent.map(\.what) == requests)
         guard type != .network else { return }
-        let waits = methods.last == "POST" ? 0 : 1
+        let waits = requests.last == Self.writing.last ? 0 : 1
         #expect(try await books.syncCount() == waits)
     }
 

@@ -238,6 +238,8 @@ final class ScenarioNetwork: Transport, @unchecked Sendable {
 
     func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
         guard isOnline else { throw .unreachable("offline") }
+        // Who answers is asked once; what happens, happens to what follows.
+        if request.path == "/appdata/kid" { return await harness.answer(request, isForeign: isForeign) }
         if delays {
             (delays, late) = (false, request)
             throw .timedOut

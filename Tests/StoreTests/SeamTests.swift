@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import PredicateQLStore
 import StoreModel
@@ -189,6 +190,46 @@ import Testing
         try await books.save([Novel(id: "b1", year: 10), Novel(id: "b2", year: 20)])
         let result = try await books.sync()
         #expect(result.push.count == 1 && result.push.failures.map(\.id) == ["b1"] && result.pull == nil)
+    }
+
+    /// A type that says what its fields hold.
+    private struct Dated: Entity {
+        static let collection = "Book"
+        static let schema: Schema? = Schema([.field("born", .date(.iso8601Milliseconds))])
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var born: Date?
+    }
+
+    /// What the type says of its fields holds for the queries that a sync of all collections asks again.
+    @Test func queriesAreRememberedWithTheirSchema() async throws {
+        let client = try harness.client()
+        let books = client.store(Dated.self, .sync)
+        let query = try Query(format: "born == '1970-01-02'")
+        _ = await harness.send("PUT", "Book/b1", #"{"born":"1970-01-02T00:00:00.000Z"}"#)
+        #expect(try await books.pull(query).entities.map(\._id) == ["b1"])
+        _ = await harness.send("PUT", "Book/b2", #"{"born":"1970-01-02T00:00:00.000Z"}"#)
+        #expect(try await client.sync().failures.isEmpty)
+        #expect(Set(try await books.find(query).map(\._id)) == ["b1", "b2"])
+    }
+
+    // MARK: Many
+
+    /// New entities go to the service by the hundred; what it refuses is told by its place.
+    @Test func manySavesAreFewRequests() async throws {
+        let network = Network(harness)
+        let books = try harness.client(over: network).store(Novel.self, .network)
+        var novels = (0..<250).map { (year: Int) in Novel(title: "t\(year)", year: year) }
+        novels.append(Novel(id: "named", year: 1_000))
+        let result = try await books.save(novels)
+        #expect(network.sent == ["POST", "POST", "POST", "PUT"])
+        #expect(result.errors.isEmpty && result.entities.map { $0?.year } == Array(0..<250) + [1_000])
+        #expect(result.entities.allSatisfy { $0?._kmd != nil })
+        #expect(try await books.count() == 251)
+        network.isOnline = false
+        let failed = try await books.save(Array(novels.prefix(120)))
+        #expect(failed.errors.map(\.index) == Array(0..<120) && failed.entities.allSatisfy { $0 == nil })
     }
 
     // MARK: Spellings

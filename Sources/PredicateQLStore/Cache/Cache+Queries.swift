@@ -186,12 +186,26 @@ extension Query {
         return (try? matcher.matches(json: json)) ?? false
     }
 
-    /// The query as a checkpoint keeps it.
-    func cached() throws(QueryError) -> String { JSONWriter(style: .canonical).text(try jsonTree) }
+    /// The query as a checkpoint keeps it: its tree, with the schema if it has one.
+    func cached() throws(QueryError) -> String {
+        let tree = try jsonTree
+        guard let schema else { return JSONWriter(style: .canonical).text(tree) }
+        return JSONWriter(style: .canonical).text(.object(["pql": tree, "schema": schema.jsonSchema]))
+    }
 
     /// Reads ``cached()``.
     init(cached json: [UInt8]) throws(QueryError) {
-        try self.init(jsonTree: String(decoding: json, as: UTF8.self))
+        var limits = Limits.default
+        // Each level of a tree takes two of its JSON.
+        limits.jsonDepth += limits.treeHeight * 2 + 8
+        var reader = JSONReader(mode: .extendedUnder(["pql"]), limits: limits)
+        let value = try json.withUnsafeBufferPointer { (text) throws(QueryError) in try reader.read(text) }
+        guard case .object(let members) = value, let tree = members["pql"] else {
+            try self.init(jsonTree: String(decoding: json, as: UTF8.self))
+            return
+        }
+        let schema = try members["schema"].map { (value) throws(QueryError) in try Schema(jsonSchema: value) }
+        try self.init(jsonTree: tree, schema: schema)
     }
 
     /// The query without order, fields, skip and limit: what a pull tracks.

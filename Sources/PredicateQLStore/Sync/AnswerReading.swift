@@ -129,7 +129,7 @@ extension ServiceFault {
 
 extension AnswerReading {
     /// Reads the answer to the insertion of several entities; nil if it is one error for all.
-    static func outcomes(of response: WireResponse, to sent: [OutboxEntry]) -> [Outcome]? {
+    static func outcomes(of response: WireResponse, to sent: [String]) -> [Outcome]? {
         guard (200...299).contains(response.status),
             case .object(let document)? = try? QueryValue(json: response.body),
             case .list(let entities)? = document["entities"]
@@ -147,7 +147,7 @@ extension AnswerReading {
             if let fault = faults[position] { return outcome(of: fault, to: .create) }
             // Made before and gone since: the entity as it is now is its id alone.
             if position < entities.count, case .object(let entity) = entities[position], entity["_kmd"] == nil,
-                entity["_id"] == .string(sent[position].id)
+                entity["_id"] == .string(sent[position])
             {
                 return .gone(tick: response.tick)
             }

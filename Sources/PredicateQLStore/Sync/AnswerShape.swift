@@ -20,6 +20,8 @@ enum AnswerShape: Hashable, Sendable {
     case additions
     /// A user with a token.
     case user
+    /// What a service says of its app.
+    case greeting
     /// Nothing, with status 204.
     case nothing
 
@@ -33,6 +35,7 @@ enum AnswerShape: Hashable, Sendable {
         case .changes: "a delta"
         case .additions: "entities and errors"
         case .user: "a user with a token"
+        case .greeting: "a data service's greeting"
         case .nothing: "no body"
         }
     }
@@ -44,7 +47,7 @@ enum AnswerShape: Hashable, Sendable {
         case .entities: return Self.isListOfObjects(response.body)
         case .user: return User(response) != nil
         case .nothing: return response.status == 204 && response.body.isEmpty
-        case .entity, .groups, .count, .changes, .additions:
+        case .entity, .groups, .count, .changes, .additions, .greeting:
             guard let value = try? QueryValue(json: response.body) else { return false }
             return fits(value)
         }
@@ -65,6 +68,9 @@ enum AnswerShape: Hashable, Sendable {
         case .additions:
             guard let entities = Self.list(Self.object(value)?["entities"]) else { return false }
             return entities.allSatisfy { $0 == .null || Self.id(of: $0) != nil }
+        case .greeting:
+            if case .string? = Self.object(value)?["kinvey"] { return true }
+            return false
         case .entities, .user, .nothing: return false
         }
     }

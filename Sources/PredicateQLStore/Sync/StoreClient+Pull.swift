@@ -286,16 +286,14 @@ extension StoreClient {
     }
 
     private func changes(_ target: PullTarget, _ checkpoint: Checkpoint) async throws(StoreError) -> WireResponse {
-        var rest = try rest(target.query, .changes(since: checkpoint.tick ?? 0))
-        if target.isPaged { rest.items.append(.init("limit", String(target.pageSize))) }
+        var page: [RESTRequest.Item] = []
+        if target.isPaged { page.append(.init("limit", String(target.pageSize))) }
         if let cursor = checkpoint.cursor {
-            rest.items.append(.init("until", Tick(rawValue: cursor.tick).text))
-            rest.items.append(.init("after", cursor.after))
+            page.append(.init("until", Tick(rawValue: cursor.tick).text))
+            page.append(.init("after", cursor.after))
         }
-        var request = try requests(target.seat, target.options)
-            .data("GET", target.collection, rest.path, items: rest.items)
-        request.headers["X-PQL-Epoch"] = checkpoint.epoch
-        let response = try await send(request, for: .changes, target.options)
+        let since = checkpoint.tick ?? 0
+        let response = try await askChanges(target.query, since: since, page, epoch: checkpoint.epoch, target)
         try response.check()
         return response
     }

@@ -48,7 +48,7 @@ extension StoreClient {
         _ target: PushTarget
     ) async throws(StoreError) -> PushResult {
         var result = PushResult()
-        guard let outcomes = AnswerReading.outcomes(of: response, to: sent) else {
+        guard let outcomes = AnswerReading.outcomes(of: response, to: sent.map(\.id)) else {
             let fault = ServiceFault(response)
             let outcome = AnswerReading.outcome(of: fault, to: .create)
             // One entity may be what the service does not take.

@@ -12,6 +12,13 @@ struct ReadTarget: Sendable {
     var policy: ReadPolicy { options.readPolicy ?? type.readPolicy }
     /// Network stores keep nothing.
     var keepsRows: Bool { type != .network }
+
+    /// The same for what asks the service, however reads are answered.
+    var asking: ReadTarget {
+        var target = self
+        target.options.readPolicy = .network
+        return target
+    }
 }
 
 /// A value that an answer of either side holds.
@@ -32,45 +39,6 @@ extension StoreClient {
             }
             throw .query(error)
         }
-    }
-
-    // MARK: Requests
-
-    /// A query as the service reads it, exact whatever the entities hold.
-    func rest(_ query: Query, _ action: RESTAction) throws(StoreError) -> RESTRequest {
-        try cached { () throws(QueryError) in
-            try query.rest(.kinvey, action, guarded: true, now: environment.now())
-        }
-    }
-
-    /// Asks the service for entities or a count; long queries go in the body.
-    func ask(
-        _ query: Query,
-        _ action: RESTAction,
-        _ collection: String,
-        _ seat: Seat,
-        _ options: Options
-    ) async throws(StoreError) -> WireResponse {
-        let rest = try rest(query, action)
-        let requests = requests(seat, options)
-        let shape: AnswerShape =
-            switch action {
-            case .count: .count
-            case .changes: .changes
-            case .find: .entities
-            case .removal, .removalOfAll: .count
-            }
-        let isLong = rest.items.reduce(0) { $0 + $1.value.utf8.count } > 6_000
-        guard isLong else {
-            let path = rest.path.isEmpty ? nil : rest.path
-            return try await send(requests.data("GET", collection, path, items: rest.items), for: shape, options)
-        }
-        var body = Document()
-        for item in rest.items {
-            body[item.name] = (try? QueryValue(json: item.value)) ?? .string(item.value)
-        }
-        let path = rest.path.isEmpty ? "_find" : rest.path
-        return try await send(requests.data("POST", collection, path, body: .object(body)), for: shape, options)
     }
 
     // MARK: Entities
@@ -121,9 +89,7 @@ extension StoreClient {
         // Half entities would overwrite whole ones.
         guard target.keepsRows, query.fields == nil else {
             let response = try await ask(query, .find, target.collection, target.seat, target.options)
-            try response.check()
-            if let cut = response.headers["X-PQL-Truncated"].flatMap({ Int($0) }) { throw .truncated(at: cut) }
-            return try response.facts().compactMap(\.json)
+            return try response.whole(query).compactMap(\.json)
         }
         let pull = try pullTarget(query, target)
         if query.skip == nil, query.limit == nil {
@@ -151,9 +117,7 @@ extension StoreClient {
             asked.limit = limit.saturatingSum(query.skip ?? 0).saturatingSum(waiting.count)
         }
         let response = try await ask(asked, .find, target.collection, target.seat, target.options)
-        try response.check()
-        if let cut = response.headers["X-PQL-Truncated"].flatMap({ Int($0) }) { throw .truncated(at: cut) }
-        let facts = try response.facts()
+        let facts = try response.whole(asked)
         let now = environment.now()
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
@@ -249,12 +213,7 @@ extension StoreClient {
             if try hasPending(target) {
                 _ = try await entities(query, target, isLocal: false)
             } else {
-                let response = try await ask(query, .count, target.collection, target.seat, target.options)
-                try response.check()
-                guard case .object(let body)? = try? QueryValue(json: response.body),
-                    case .int(let count)? = body["count"]
-                else { throw .badAnswer("a count was expected") }
-                return Int(clamping: count)
+                return try await fetchCount(query, target)
             }
         }
         let cache = try cache(target.seat)
@@ -280,19 +239,6 @@ extension StoreClient {
         return try cached { () throws(QueryError) in
             try cache.groups(grouping, in: cache.number(of: target.collection), now: now)
         }
-    }
-
-    private func fetchGroups(_ grouping: Grouping, _ target: ReadTarget) async throws(StoreError) -> [Document] {
-        let now = environment.now()
-        let rest = try cached { () throws(QueryError) in try grouping.rest(guarded: true, now: now) }
-        let request = try requests(target.seat, target.options)
-            .data("POST", target.collection, rest.path, items: rest.items, body: rest.body.map(QueryValue.object))
-        let response = try await send(request, for: .groups, target.options)
-        try response.check()
-        let rows = try response.entities().compactMap { row in
-            if case .object(let document) = row { document } else { nil }
-        }
-        return try cached { () throws(QueryError) in try grouping.groups(ofREST: rows) }
     }
 
     private func hasPending(_ target: ReadTarget) throws(StoreError) -> Bool {

@@ -120,6 +120,49 @@ extension StoreClient {
         return json
     }
 
+    /// Writes new entities on the service alone, a hundred in a request.
+    ///
+    /// - Returns: what became of each: the entity as the service has it, or why it was not saved.
+    func write(
+        new changes: [EntityChange],
+        _ target: WriteTarget
+    ) async -> [Result<[UInt8], StoreError>] {
+        var results: [Result<[UInt8], StoreError>] = []
+        for start in stride(from: 0, to: changes.count, by: 100) {
+            let part = changes[start..<min(start + 100, changes.count)]
+            do throws(StoreError) {
+                results += try await write(part: part, target)
+            } catch {
+                results += part.map { _ in .failure(error) }
+            }
+        }
+        return results
+    }
+
+    private func write(
+        part: ArraySlice<EntityChange>,
+        _ target: WriteTarget
+    ) async throws(StoreError) -> [Result<[UInt8], StoreError>] {
+        let read = target.read
+        let body = Array("[".utf8) + part.map(\.json).joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
+        let request = try requests(read.seat, read.options).data("POST", read.collection, json: body)
+        let response = try await send(request, for: .additions, read.options)
+        try response.check()
+        guard let outcomes = AnswerReading.outcomes(of: response, to: part.map(\.id)) else {
+            throw .foreignAnswer(response.foreign("entities and errors were expected"))
+        }
+        var facts: [Fact] = []
+        let results = zip(part, outcomes).map { change, outcome -> Result<[UInt8], StoreError> in
+            guard case .stored(let fact) = outcome, let json = fact.json else {
+                return .failure(StoreError(outcome, id: change.id) ?? .notFound)
+            }
+            facts.append(fact)
+            return .success(json)
+        }
+        try learn(facts, read)
+        return results
+    }
+
     /// Removes an entity on the service alone.
     func erase(_ id: String, _ target: WriteTarget) async throws(StoreError) -> Int {
         let read = target.read
@@ -140,14 +183,7 @@ extension StoreClient {
 
     /// Removes what a query finds on the service alone.
     func eraseAll(_ query: Query, _ target: WriteTarget) async throws(StoreError) -> Int {
-        let read = target.read
-        let rest = try rest(query, query.condition == .constant(true) ? .removalOfAll : .removal)
-        let request = try requests(read.seat, read.options).data("DELETE", read.collection, items: rest.items)
-        let response = try await send(request, for: .count, read.options)
-        try response.check()
-        guard case .object(let body)? = try? QueryValue(json: response.body), case .int(let count)? = body["count"]
-        else { throw .badAnswer("a count was expected") }
-        return Int(clamping: count)
+        try await askRemoval(query, target.read).count()
     }
 
     /// Merges what an answer showed into the cache, if there is one.

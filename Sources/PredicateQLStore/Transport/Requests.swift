@@ -109,7 +109,7 @@ extension StoreClient {
             schedule.serviceIsBack()
             wakePushes()
         }
-        if response.status < 500 { isOurs = response.headers["X-PQL-Service"] != nil }
+        noteService(response)
         return response
     }
 
@@ -128,6 +128,17 @@ extension StoreClient {
                 throw .timedOut
             case .cancelled: throw .cancelled
             }
+        }
+    }
+}
+
+extension StoreClient {
+    /// Remembers whose service it is: ours for good, once it said so; what answers in between tells nothing.
+    private func noteService(_ response: WireResponse) {
+        if response.headers["X-PQL-Service"] != nil {
+            isOurs = true
+        } else if isOurs == nil, response.status < 500 {
+            isOurs = false
         }
     }
 }
