@@ -19,7 +19,7 @@ extension DataStore {
         let target = WriteTarget(read: target(options, await client.seat))
         let (change, value) = try await change(entity)
         guard target.policy != .network else {
-            return try Self.decode(try await client.write(change, target))
+            return try Self.decode(try await client.write(change, target, Self.complete))
         }
         try keepsRows()
         let stored = try await client.store([change], target, Self.complete)
@@ -65,7 +65,7 @@ extension DataStore {
                 do throws(StoreError) {
                     let json =
                         if let answer = answers[index] { try answer.get() } else {
-                            try await client.write(change, target)
+                            try await client.write(change, target, Self.complete)
                         }
                     saved[index] = try Self.decode(json)
                 } catch {

@@ -67,7 +67,8 @@ extension StoreError: CustomStringConvertible {
         case .foreignAnswer(let fault): fault.description + ": " + fault.debug
         case .service(let fault), .unauthorized(let fault):
             fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug)
-        case .truncated(let count): "the answer has only the first \(count) entities: make the store with paging"
+        case .truncated(let count):
+            "the answer has only the first \(count) entities: set a limit, or pull with a store that pages"
         case .conflict(let id): "the service has another version of \(id)"
         case .cache(let error): "the cache: \(error.message)"
         case .badAnswer(let reason): "the answer cannot be understood: \(reason)"

@@ -223,13 +223,29 @@ import Testing
         var novels = (0..<250).map { (year: Int) in Novel(title: "t\(year)", year: year) }
         novels.append(Novel(id: "named", year: 1_000))
         let result = try await books.save(novels)
-        #expect(network.sent == ["POST", "POST", "POST", "PUT"])
+        #expect(network.sent == ["POST", "POST", "POST", "GET", "PUT"])
         #expect(result.errors.isEmpty && result.entities.map { $0?.year } == Array(0..<250) + [1_000])
         #expect(result.entities.allSatisfy { $0?._kmd != nil })
         #expect(try await books.count() == 251)
         network.isOnline = false
         let failed = try await books.save(Array(novels.prefix(120)))
         #expect(failed.errors.map(\.index) == Array(0..<120) && failed.entities.allSatisfy { $0 == nil })
+    }
+
+    /// What the app's type does not know stays, whichever way a save takes (W10).
+    @Test(arguments: [StoreType.network, .sync, .auto]) func unknownFieldsSurviveTheNetwork(type: StoreType)
+        async throws
+    {
+        _ = await harness.send("PUT", "Book/b1", #"{"title":"Emma","extra":{"n":1}}"#)
+        let books = try harness.client().store(Novel.self, type, options: Options(writePolicy: .forceNetwork))
+        try await books.save(Novel(id: "b1", title: "Emma", year: 1_815))
+        try await books.save([Novel(id: "b1", title: "Emma", year: 1_816), Novel(id: "b2", year: 1)])
+        let stored = await harness.send("GET", "Book/b1").json
+        guard case .object(let entity)? = stored else {
+            Issue.record("\(String(describing: stored))")
+            return
+        }
+        #expect(entity["extra"] == .object(["n": 1]) && entity["year"] == 1_816)
     }
 
     // MARK: Spellings

@@ -74,7 +74,7 @@ extension StoreClient {
         return row.json
     }
 
-    private func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
+    func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
         let request = try requests(target.seat, target.options).data("GET", target.collection, id)
         let response = try await send(request, for: .entity(id: id), target.options)
         try response.check()

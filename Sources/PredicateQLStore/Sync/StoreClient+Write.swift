@@ -104,13 +104,24 @@ extension StoreClient {
     }
 
     /// Writes an entity on the service alone.
-    func write(_ change: EntityChange, _ target: WriteTarget) async throws(StoreError) -> [UInt8] {
+    ///
+    /// A version takes the place of the one before, whose fields that the app's type does not know stay (W10): it is
+    /// asked for first.
+    func write(
+        _ change: EntityChange,
+        _ target: WriteTarget,
+        _ complete: @Sendable (Document, _ before: Document) -> Document
+    ) async throws(StoreError) -> [UInt8] {
         let read = target.read
         let requests = requests(read.seat, read.options)
-        let request =
-            change.isNamed
-            ? try requests.data("PUT", read.collection, change.id, json: change.json)
-            : try requests.data("POST", read.collection, json: change.json)
+        let request: WireRequest
+        if change.isNamed {
+            let before = try await version(of: change.id, read)
+            let json = before.map { complete(change.document, $0).wireJSON } ?? change.json
+            request = try requests.data("PUT", read.collection, change.id, json: json)
+        } else {
+            request = try requests.data("POST", read.collection, json: change.json)
+        }
         let response = try await send(request, for: .entity(id: change.id), read.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),
@@ -118,6 +129,16 @@ extension StoreClient {
         else { throw .badAnswer("an entity was expected") }
         try learn([fact], read)
         return json
+    }
+
+    /// What the service has of an entity; nil if nothing.
+    private func version(of id: String, _ target: ReadTarget) async throws(StoreError) -> Document? {
+        do throws(StoreError) {
+            return try await fetch(id, target).json.flatMap { Document(json: $0) }
+        } catch {
+            guard case .notFound = error else { throw error }
+            return nil
+        }
     }
 
     /// Writes new entities on the service alone, a hundred in a request.
