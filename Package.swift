@@ -45,6 +45,8 @@ let asyncHTTPClient: Target.Dependency = .product(
     package: "async-http-client",
     condition: .when(traits: ["AsyncHTTPClient"])
 )
+/// Declarations alone: libcurl is found at run time, where Foundation stands on it.
+let curl: Target.Dependency = .target(name: "CCurl", condition: .when(platforms: [.linux]))
 let zlib: Target.Dependency = .target(name: "CZlib", condition: .when(traits: ["Server"]))
 
 let editline: Target.Dependency = .target(name: "CEditline", condition: .when(traits: when("CLI")))
@@ -89,6 +91,7 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEditline", providers: [.apt(["libedit-dev"])]),
+        .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "QueryValues", dependencies: [pcre2]),
         .target(name: "QueryTree", dependencies: ["QueryValues"]),
@@ -116,7 +119,7 @@ let package = Package(
             name: "PredicateQLService",
             dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]
         ),
-        .target(name: "PredicateQLStore", dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite"]),
+        .target(name: "PredicateQLStore", dependencies: ["StoreModel", "PredicateQL", "PredicateQLSQLite", curl]),
         .target(name: "StoreAsyncHTTPClient", dependencies: ["PredicateQLStore", "StoreModel", asyncHTTPClient]),
         .target(
             name: "PredicateQLServer",

@@ -115,21 +115,43 @@ public actor StoreClient {
         if let file = cache.setAside { setAside.append(file) }
     }
 
-    /// A client of a service over HTTP.
+    /// A client of a service over HTTP: by URLSession, on Linux by libcurl where there is one of version 7.68 or later.
     ///
     /// - Parameters:
     ///   - service: where the service is, as for ``URLSessionTransport``.
     ///   - app: the app's key and secret.
     ///   - cache: where the cache is kept.
     ///   - options: what holds for all stores that say nothing else.
+    ///   - migrations: steps for entities that an earlier version of the app cached.
+    ///   - durability: what survives a power cut.
+    ///   - environment: clock, randomness and waiting.
     /// - Throws: `StoreError.badEntity` for a text that is no address, and `cache` when the file cannot be opened.
     public init(
         service: String,
         app: App,
         cache: CacheLocation,
-        options: Options = Options()
+        options: Options = Options(),
+        migrations: [Migration] = [],
+        durability: Durability = .normal,
+        environment: StoreEnvironment = .system
     ) throws(StoreError) {
-        try self.init(URLSessionTransport(service), app: app, cache: cache, options: options)
+        try self.init(
+            Self.transport(to: service),
+            app: app,
+            cache: cache,
+            options: options,
+            migrations: migrations,
+            durability: durability,
+            environment: environment
+        )
+    }
+
+    /// What carries requests to a service over HTTP if nothing else is said.
+    static func transport(to service: String) throws(StoreError) -> any Transport {
+        #if os(Linux)
+            if let transport = try CurlTransport(service) { return transport }
+        #endif
+        return try URLSessionTransport(service)
     }
 
     /// A store of entities; stores are values, and many may look at one collection.

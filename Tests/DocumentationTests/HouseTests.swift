@@ -31,7 +31,7 @@ import Testing
         ("QueryBatch", library.union(["PredicateQLSQLite"])),
         ("StoreModel", ["QueryValues"]),
         ("PredicateQLService", library.union(["PredicateQLSQLite", "StoreModel"])),
-        ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel"])),
+        ("PredicateQLStore", library.union(["PredicateQLSQLite", "StoreModel", "CCurl"])),
         ("StoreAsyncHTTPClient", ["StoreModel", "PredicateQLStore"]),
         (
             "PredicateQLServer",
@@ -153,7 +153,7 @@ import Testing
         let folders = try Documents.files(in: ["Sources"], ending: "swift").map { file in
             Self.place(of: file.deletingLastPathComponent())
         }
-        let libraries: Set<String> = ["CPCRE2", "CSQLite", "CEditline", "CZlib"]
+        let libraries: Set<String> = ["CPCRE2", "CSQLite", "CEditline", "CCurl", "CZlib"]
         #expect(shown == Set(folders).union(modulesOf(folders)).union(libraries))
     }
 

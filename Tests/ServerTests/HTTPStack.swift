@@ -9,6 +9,8 @@
     /// What carries the requests of a store over HTTP.
     enum HTTPStack: CaseIterable {
         case urlSession
+        /// The default, where libcurl is new enough.
+        case curl
         /// In `StoreProcess`, which `PQL_ASYNC_HTTP_CLIENT` names, built with the trait AsyncHTTPClient.
         case asyncHTTPClient
 
@@ -17,12 +19,19 @@
         /// Those that are here.
         static let present: [HTTPStack] = {
             if program == nil { print("async-http-client is not tested: PQL_ASYNC_HTTP_CLIENT names no StoreProcess") }
-            return allCases.filter { $0 == .urlSession || program != nil }
+            return allCases.filter { stack in
+                switch stack {
+                case .urlSession: true
+                case .curl: (try? CurlTransport("http://localhost")) != nil
+                case .asyncHTTPClient: program != nil
+                }
+            }
         }()
 
         func transport(_ address: String) throws -> any Transport {
             switch self {
             case .urlSession: try URLSessionTransport(address)
+            case .curl: try #require(try CurlTransport(address, mostBytes: 4 << 20))
             case .asyncHTTPClient: try ProcessTransport(#require(Self.program), address)
             }
         }

@@ -22,8 +22,9 @@ import StoreSupport
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.count == 3, arguments[1] == "http" { return try await HTTPProcess.run(arguments[2]) }
-        if arguments.count == 4, arguments[1] == "cancel", let count = Int(arguments[3]) {
-            return try await CancelProcess.run(arguments[2], count)
+        if [4, 5].contains(arguments.count), arguments[1] == "cancel", let count = Int(arguments[3]) {
+            let shapes = arguments.count == 5 ? Int(arguments[4]) ?? 0 : 0
+            return try await CancelProcess.run(arguments[2], count, shapes: shapes)
         }
         if arguments.count == 2, arguments[1] == "simulate" { return try simulate() }
         guard arguments.count >= 5, let first = Int(arguments[3]), let steps = Int(arguments[4]) else { exit(64) }

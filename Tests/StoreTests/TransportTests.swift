@@ -3,11 +3,13 @@
     import TestConditions
     import Testing
 
-    /// Requests by URLSession that meet what networks do, in a process of their own.
+    /// Requests that meet what networks do, in a process of their own.
     @Suite(.tags(.machine), .machine, .timeLimit(.minutes(60))) struct TransportTests {
-        /// Answers after the microseconds in the path: whole, large, cut in its body, or with a reset connection.
+        /// Answers after the microseconds in the path: whole, large, cut in its body, or with a reset connection; or with
+        /// the bytes that are an argument of the number in the path.
         private static let server = """
-            import socket, struct, threading, time
+            import socket, struct, sys, threading, time
+            shapes = [bytes.fromhex(a) for a in sys.argv[1:]]
             s = socket.create_server(("127.0.0.1", 0), backlog=512); print(s.getsockname()[1])
             def head(length): return b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\n\\r\\n" % length
             def serve(c):
@@ -19,6 +21,10 @@
                             if not got: return
                             data += got
                         kind, pause = data.split(b" ")[1].decode().strip("/").split("/")
+                        if kind in ("head", "torn"):
+                            c.sendall(shapes[int(pause)])
+                            if kind == "torn": c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                            return
                         time.sleep(int(pause) / 1e6)
                         if kind == "late": c.sendall(head(2) + b"[]"); continue
                         if kind == "large": c.sendall(head(200000) + b" " * 200000); continue
@@ -43,15 +49,19 @@
             return (process, output.fileHandleForReading)
         }
 
-        /// A cancellation or a time-out that meets an arriving answer ends its request, and the session answers on.
-        @Test func cancellationsThatMeetAnswersEnd() async throws {
-            let (server, said) = try start(["python3", "-u", "-c", Self.server])
+        /// A cancellation or a time-out that meets an arriving answer ends its request, and the next is answered; libcurl
+        /// also meets answers that are cut inside their heads, which end a process that uses URLSession.
+        @Test(arguments: [false, true]) func cancellationsThatMeetAnswersEnd(isCurl: Bool) async throws {
+            let shapes = CutAnswers.all.map { $0.bytes.map { String(format: "%02x", $0) }.joined() }
+            let (server, said) = try start(["python3", "-u", "-c", Self.server] + shapes)
             defer { kill(server.processIdentifier, SIGKILL) }
             let port = String(decoding: said.availableData, as: UTF8.self).trimmingCharacters(
                 in: .whitespacesAndNewlines
             )
             let program: URL = try #require(WatchedProcess.executable)
-            let (process, output) = try start([program.path, "cancel", "http://127.0.0.1:\(port)", Self.count])
+            let (process, output) = try start(
+                [program.path, "cancel", "http://127.0.0.1:\(port)", Self.count] + (isCurl ? ["\(shapes.count)"] : [])
+            )
             let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             #expect(

@@ -2,7 +2,8 @@ import StoreModel
 
 /// What carries requests to a service and brings its answers.
 ///
-/// ``URLSessionTransport`` speaks HTTP; ``FunctionTransport`` asks a service in the same process.
+/// `StoreClient(service:…)` takes one that speaks HTTP, as ``URLSessionTransport`` does; ``FunctionTransport`` asks a
+/// service in the same process.
 ///
 ///     let transport: any Transport = FunctionTransport { _ in WireResponse(status: 204) }
 ///     try await transport.send(WireRequest("GET", "/"), timeout: .seconds(1)).status  // → 204

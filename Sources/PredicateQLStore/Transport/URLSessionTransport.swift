@@ -23,7 +23,11 @@ package struct ServiceAddress: Sendable {
     }
 }
 
-/// Requests over HTTP by URLSession; the default on every platform.
+/// Requests over HTTP by URLSession; the default on Apple's platforms.
+///
+/// On Linux libcurl itself is the default of `StoreClient(service:…)`: there URLSession ends the process when an answer
+/// ends inside its head, and has no answer for a 401 that names how to log in, which is out of time then. Where libcurl
+/// is missing or older than 7.68, URLSession is the default there too.
 ///
 ///     let transport = try URLSessionTransport("http://localhost:8080")
 public struct URLSessionTransport: Transport {
@@ -60,7 +64,7 @@ public struct URLSessionTransport: Transport {
         for field in request.headers { outgoing.setValue(field.value, forHTTPHeaderField: field.name) }
         if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
         do {
-            let (data, answer) = try await SessionExchange.run(outgoing, session, timeout)
+            let (data, answer) = try await Self.answer(to: outgoing, session, timeout)
             guard let answer = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
             var headers = HeaderFields()
             for (name, value) in answer.allHeaderFields {
@@ -76,5 +80,28 @@ public struct URLSessionTransport: Transport {
         } catch {
             throw error is CancellationError ? .cancelled : .unreachable("\(error)")
         }
+    }
+
+    /// The body and the head of an answer; a session's own time-out begins anew with every byte.
+    private static func answer(
+        to request: URLRequest,
+        _ session: URLSession,
+        _ timeout: Duration
+    ) async throws -> (Data, URLResponse) {
+        try await Exchange<Result<(Data, URLResponse), any Error>>.run(
+            timeout,
+            timedOut: .failure(URLError(.timedOut)),
+            cancelled: .failure(CancellationError())
+        ) { exchange in
+            let task = session.dataTask(with: request) { data, response, error in
+                if let data, let response, error == nil {
+                    exchange.end(.success((data, response)))
+                } else {
+                    exchange.end(.failure(error ?? URLError(.badServerResponse)))
+                }
+            }
+            task.resume()
+            return { task.cancel() }
+        }.get()
     }
 }
