@@ -26,6 +26,12 @@
             }
         }
 
+        /// No library, and one without the functions, are none; then URLSession sends.
+        @Test func otherLibrariesAreNone() {
+            #expect(CurlLibrary("libcurl.so.4") != nil)
+            for name in ["libpredicateql-none.so.0", "libm.so.6"] { #expect(CurlLibrary(name) == nil) }
+        }
+
         /// An answer that is cut is a fault, whatever its shape and however its connection ends.
         @Test(arguments: CutAnswers.all.indices) func cutAnswersAreFaults(number: Int) async throws {
             let answer = CutAnswers.all[number]

@@ -1,5 +1,7 @@
 #if os(Linux)
     import Foundation
+    import PredicateQLStore
+    import StoreModel
     import TestConditions
     import Testing
 
@@ -55,9 +57,7 @@
             let shapes = CutAnswers.all.map { $0.bytes.map { String(format: "%02x", $0) }.joined() }
             let (server, said) = try start(["python3", "-u", "-c", Self.server] + shapes)
             defer { kill(server.processIdentifier, SIGKILL) }
-            let port = String(decoding: said.availableData, as: UTF8.self).trimmingCharacters(
-                in: .whitespacesAndNewlines
-            )
+            let port = said.availableLine
             let program: URL = try #require(WatchedProcess.executable)
             let (process, output) = try start(
                 [program.path, "cancel", "http://127.0.0.1:\(port)", Self.count] + (isCurl ? ["\(shapes.count)"] : [])
@@ -71,6 +71,51 @@
             for end in ["200: ", "at the end 200: 1", "cancelled: ", "timedOut: ", "unreachable: "] {
                 #expect(text.contains(end), "\(text)")
             }
+        }
+
+        /// Whoever cannot show a certificate of the service is told nothing.
+        @Test func strangersAreToldNothing() async throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("stranger.pem").path
+            let (maker, made) = try start([
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                "-keyout", file, "-out", file + ".crt",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2",
+            ])
+            _ = made.readDataToEndOfFile()
+            maker.waitUntilExit()
+            #expect(maker.terminationStatus == 0)
+            let (server, said) = try start(["python3", "-u", "-c", Self.stranger, file])
+            defer { kill(server.processIdentifier, SIGKILL) }
+            let port = try #require(Int(said.availableLine), "no port")
+            let transport = try #require(try CurlTransport("https://localhost:\(port)"))
+            do throws(TransportFault) {
+                let answer = try await transport.send(WireRequest("GET", "/"), timeout: .seconds(60))
+                Issue.record("\(answer)")
+            } catch {
+                guard case .unreachable(let reason) = error else { throw error }
+                #expect(reason.lowercased().contains("certificate"), "\(reason)")
+            }
+            #expect(said.availableLine.hasPrefix("no handshake"))
+        }
+
+        private static let stranger = """
+            import socket, ssl, sys
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(sys.argv[1] + ".crt", sys.argv[1])
+            s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])
+            c = s.accept()[0]
+            try: print("told", context.wrap_socket(c, server_side=True).recv(99))
+            except (OSError, ssl.SSLError): print("no handshake")
+            """
+    }
+
+    extension FileHandle {
+        /// What a process says next, without the end of its line.
+        fileprivate var availableLine: String {
+            String(decoding: availableData, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         }
     }
 #endif

@@ -49,8 +49,9 @@
         private let setGroupOption: Handle
         private let getInfo: Handle
 
-        private init?() {
-            guard let library = dlopen("libcurl.so.4", RTLD_NOW) else { return nil }
+        /// The library of a name; nil if there is none, or one that lacks a function.
+        init?(_ name: String = "libcurl.so.4") {
+            guard let library = dlopen(name, RTLD_NOW) else { return nil }
             func find<Function>(_ name: String, _ type: Function.Type) -> Function? {
                 dlsym(library, name).map { unsafeBitCast($0, to: type) }
             }
