@@ -2,13 +2,17 @@
     import Foundation
     import QueryValues
     import StoreModel
+    import TestConditions
     import Testing
 
     @testable import PredicateQLStore
 
     /// Requests by libcurl, the default on Linux, to a server that answers with any bytes.
-    @Suite(.enabled(if: CurlWorker.shared != nil, "needs libcurl 7.68")) struct CurlTransportTests {
-        private static let plenty = Duration.seconds(60)
+    ///
+    /// A connection is kept for two minutes, and a test that runs beside a thousand others may wait for longer.
+    @Suite(.tags(.machine), .machine, .enabled(if: CurlWorker.shared != nil, "needs libcurl 7.68"))
+    struct CurlTransportTests {
+        private static let plenty = Duration.seconds(3_600)
 
         private static func head(_ status: some StringProtocol, _ length: Int, _ headers: [String] = []) -> String {
             ([["HTTP/1.1 " + status], headers, ["Content-Length: \(length)", "", ""]] as [[String]]).joined()
