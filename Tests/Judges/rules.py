@@ -40,6 +40,15 @@ def uses(*names):
     return lambda case: bool(operators(case.query) & set(names))
 
 
+def values_at(path, value):
+    """What a dotted path finds in objects; nothing through a list."""
+    for key in path.split("."):
+        if not isinstance(value, dict) or key not in value:
+            return []
+        value = value[key]
+    return [value]
+
+
 def stages(case, name):
     """What the stages of one name are given; a find's sort and projection count as stages."""
     if case.is_find:
