@@ -77,7 +77,7 @@ import Testing
 
     /// Keys, fields, groups and names by the ten thousand, in every backend that supports them.
     @Test func manyKeys() throws {
-        let count = Machine.isOurs ? 16_000 : 4_000
+        let count = Machine.isOurs ? 16_000 : 2_000
         let paths = (0..<count).map { FieldPath(keys: ["k\($0)"]) }
         let schema = Schema((0..<count).map { .field("k\($0)", .int, storedAs: "s\($0)") })
         let condition = try Condition(parsing: (0..<count).map { "k\($0) == 1" }.joined(separator: " AND "))

@@ -78,7 +78,7 @@ import Testing
 
     /// Each output of the answer is built and released on a small stack.
     @Test(.timeLimit(.minutes(60))) func longTextsGetAnAnswer() throws {
-        for format in DeepTexts.chains(500) + DeepTexts.paths {
+        for format in DeepTexts.chains(SeededGenerator.count(100)) + DeepTexts.paths {
             let request: Document = ["id": 1, "format": .string(format), "documents": .list([.object(["b": [1]])])]
             let line = QueryValue.object(request).json
             let error = SmallThread.run(stackSize: SmallThread.stackSize * 2) {

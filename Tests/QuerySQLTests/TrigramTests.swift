@@ -40,8 +40,8 @@ import Testing
 
     @Test func theAnswerIsTheSame() throws {
         var narrowed = 0
-        for first in Self.pieces {
-            for second in Self.pieces {
+        for (number, first) in Self.pieces.enumerated() {
+            for (other, second) in Self.pieces.enumerated() where SeededGenerator.isAsked(number + other, oneIn: 4) {
                 for format in ["title CONTAINS %@", "NOT title CONTAINS %@", "title CONTAINS[cd] %@ OR id < 5"] {
                     let query = try Query(parsing: format, arguments: [.string(first + second)])
                     let statement = try query.sql(.sqlite, from: "articles", storage: storage)
@@ -53,7 +53,7 @@ import Testing
                 }
             }
         }
-        #expect(narrowed > 500)
+        #expect(narrowed > 125)
     }
 
     @Test func thePlanAsksTheTable() throws {

@@ -21,7 +21,12 @@ public enum SpecFile {
     ///
     /// - Returns: the cases, files in order of their names.
     /// - Throws: `Malformed`, or the file system's error.
-    public static func allCases() throws -> [SpecCase] {
+    public static func allCases() throws -> [SpecCase] { try everyCase.get() }
+
+    /// Read once: a dozen tests ask for them.
+    private static let everyCase = Result { try readCases() }
+
+    private static func readCases() throws -> [SpecCase] {
         let specs = try files(in: folder, ending: "spec").flatMap { file in
             try cases(of: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
         }

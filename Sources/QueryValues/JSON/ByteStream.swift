@@ -21,6 +21,7 @@ package struct ByteStream {
 
     /// Some programs write it at the start of UTF-8 files; it is ignored.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    package static let usualChunk = 256 * 1_024
     /// Bytes after the held ones that may be read; their content is irrelevant.
     static let padding = 64
 
@@ -37,7 +38,7 @@ package struct ByteStream {
     /// - Parameters:
     ///   - chunk: how many bytes to ask for at a time.
     ///   - source: fills a buffer; what it throws, the readers of the stream throw.
-    package init(chunk: Int = 256 * 1_024, source: @escaping Source) {
+    package init(chunk: Int = usualChunk, source: @escaping Source) {
         self.source = source
         self.chunk = max(chunk, 16)
         buffer = Buffer(self.chunk)
@@ -78,7 +79,8 @@ package struct ByteStream {
     /// - Parameter bytes: all of them.
     package init(bytes: [UInt8]) {
         var rest = bytes[...]
-        self.init { buffer throws(QueryError) in
+        // Twice the room of few bytes, so that the read that finds their end moves nothing.
+        self.init(chunk: 2 * min(bytes.count, Self.usualChunk / 2 - 16) + 32) { buffer throws(QueryError) in
             let part = rest.prefix(buffer.count)
             buffer.copyBytes(from: part)
             rest = rest.dropFirst(part.count)
@@ -163,7 +165,7 @@ private final class Buffer {
     init(_ count: Int) {
         self.count = count
         base = .allocate(capacity: count + ByteStream.padding)
-        base.initialize(repeating: 0, count: count + ByteStream.padding)
+        memset(base, 0, count + ByteStream.padding)
     }
 
     deinit { base.deallocate() }

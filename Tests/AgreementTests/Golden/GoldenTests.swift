@@ -18,7 +18,7 @@ import Testing
         #expect(all.count > 11_000)
         let first = all.count - 10_000
         let questions = all.enumerated().compactMap { number, question in
-            number < first || isWritten || SeededGenerator.isAsked(number, oneIn: 6) ? question : nil
+            number < first || isWritten || SeededGenerator.isAsked(number, oneIn: 8) ? question : nil
         }
         let outputs = Self.outputs(of: questions)
         if isWritten { return try Self.write(questions, outputs) }
