@@ -126,7 +126,7 @@ let package = Package(
             dependencies: [
                 "PredicateQLService", "PredicateQLStore", "StoreModel", "QueryValues", "QueryBatch", zlib,
             ] + serverPackages,
-            resources: ["page.html", "page.css", "page.js", "cities.ndjson"].map { .embedInCode("Playground/\($0)") }
+            resources: ["page.html", "page.css", "page.js"].map { .embedInCode("Playground/\($0)") }
         ),
         .executableTarget(
             name: "pql",

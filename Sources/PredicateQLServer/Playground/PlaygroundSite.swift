@@ -9,9 +9,6 @@
     /// sites' pages are refused. Rows are read, never written; the page's two devices write files of their own, which
     /// ``end()`` removes.
     public struct PlaygroundSite: Sendable {
-        /// The 200 largest cities of the United States; from GeoNames, CC BY 4.0.
-        package static var cities: [UInt8] { PackageResources.cities_ndjson }
-
         private let playground: Playground
         /// Whether a service answers the other paths.
         private let hasService: Bool
