@@ -58,7 +58,7 @@ extension DataStore {
         options: Options? = nil
     ) async throws(StoreError) -> FindResult<Value> {
         let target = target(options, await client.seat)
-        let query = Self.declared(query)
+        let query = try Self.declared(query)
         try await client.requireSayable(query, .find, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             try await found(query, target, isLocal: isLocal)
@@ -89,11 +89,26 @@ extension DataStore {
     }
 
     /// The query with what the type says of its fields, or its values as entities hold them.
-    static func declared(_ query: Query) -> Query {
-        guard query.schema == nil, let schema = Value.schema else { return query.inWireForm }
-        var query = query
-        query.schema = schema
+    ///
+    /// Names that no entity has are refused here: alike whichever side is asked.
+    static func declared(_ query: Query) throws(StoreError) -> Query {
+        let query = known(query)
+        do throws(QueryError) { _ = try query.checked() } catch { throw .query(error) }
         return query
+    }
+
+    /// The same of groups.
+    static func declared(_ grouping: Grouping) throws(StoreError) -> Grouping {
+        var grouping = grouping
+        grouping.query = known(grouping.query)
+        do throws(QueryError) { _ = try grouping.checked() } catch { throw .query(error) }
+        return grouping
+    }
+
+    private static func known(_ query: Query) -> Query {
+        var query = query
+        if query.schema == nil { query.schema = Value.knownSchema }
+        return query.inWireForm
     }
 
     /// Reads an entity.
@@ -113,7 +128,7 @@ extension DataStore {
                 throw QueryError(.json, "an entity is no object")
             }
             if case .string(let text)? = document["_id"] { id = text }
-            return .entity(try document.decode(Value.self))
+            return .entity(try document.entity(Value.self))
         } catch {
             var named = error
             let place = error.path.map { $0 + ": " } ?? ""
@@ -121,5 +136,20 @@ extension DataStore {
             named.message = "\(name) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
             return .unreadable(UnreadableEntity(collection: Value.collection, id: id, error: named))
         }
+    }
+}
+
+extension Document {
+    /// An entity; what every one has comes along even if the type's own keys leave it out.
+    func entity<Value: Entity>(_ type: Value.Type) throws(QueryError) -> Value {
+        var value = try decode(type)
+        if value._id == nil, case .string(let id)? = self["_id"] { value._id = id }
+        if value._acl == nil, case .object(let access)? = self["_acl"] {
+            value._acl = try access.decode(AccessControl.self)
+        }
+        if value._kmd == nil, case .object(let metadata)? = self["_kmd"] {
+            value._kmd = try metadata.decode(Metadata.self)
+        }
+        return value
     }
 }

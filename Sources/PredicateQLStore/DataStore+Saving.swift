@@ -158,7 +158,7 @@ extension DataStore {
         guard query.skip == nil, query.limit == nil else {
             throw .query(QueryError(.pipeline, "a removal takes no skip and no limit", hint: "remove by the ids"))
         }
-        let query = Self.declared(query).tracked
+        let query = try Self.declared(query).tracked
         if target.policy != .local { try await client.requireSayable(query, .find, target.read.asking) }
         if target.policy == .network {
             let count = try await client.eraseAll(query, target)
@@ -201,6 +201,9 @@ extension DataStore {
         var document: Document
         do throws(QueryError) {
             document = try Document(encodingExactly: entity)
+            if document["_acl"] == nil, let access = entity._acl {
+                document["_acl"] = try .object(Document(encoding: access))
+            }
         } catch  where error.code == .argument {
             throw .badEntity("the entity cannot be saved: \(error.path ?? ""): \(error.message); \(error.hint ?? "")")
         } catch {
@@ -226,7 +229,7 @@ extension DataStore {
 
     /// The new version with what the type does not know of the version before (W10).
     @Sendable private static func complete(_ new: Document, _ before: Document) -> Document {
-        guard let entity = try? before.decode(Value.self), let known = try? Document(encoding: entity) else {
+        guard let entity = try? before.entity(Value.self), let known = try? Document(encoding: entity) else {
             return new
         }
         var result = before.keepingUnknown(besides: known.inWireForm, in: new)

@@ -22,7 +22,7 @@ extension DataStore {
         }
         let waiting = try await pending(seat).count { !$0.isRefused }
         guard waiting == 0 else { throw .pendingChanges(waiting) }
-        let query = Self.declared(query)
+        let query = try Self.declared(query)
         let target = target(options, seat)
         try await client.requireSayable(isPaged ? query.tracked : query, .find, target.asking)
         guard isPaged || query.skip == nil && query.limit == nil else {
@@ -171,7 +171,8 @@ extension DataStore {
     @discardableResult
     public func clear(_ query: Query? = nil) async throws(StoreError) -> Int {
         try keepsRows()
-        return try await client.clear(query.map(Self.declared), target(nil, client.seat))
+        let query = try query.map { (query) throws(StoreError) in try Self.declared(query) }
+        return try await client.clear(query, target(nil, client.seat))
     }
 
     /// The entities that a query finds in the cache, now and after each change.
@@ -182,7 +183,7 @@ extension DataStore {
     /// - Parameter query: the query; all entities by default.
     /// - Returns: a sequence without an end; an answer equal to the one before is left out.
     public func values(_ query: Query = Query()) -> StoreValues<Value> {
-        StoreValues(store: self, query: Self.declared(query))
+        StoreValues(store: self, query: query)
     }
 }
 
@@ -216,10 +217,11 @@ public struct StoreValues<Value: Entity>: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [Value]? {
             let store = values.store
             try store.keepsRows()
+            let query = try DataStore<Value>.declared(values.query)
             if changes == nil { changes = await store.client.changes(of: Value.collection).makeAsyncIterator() }
             while !Task.isCancelled {
                 let target = store.target(nil, await store.client.seat)
-                let found = try await store.client.entities(values.query, target, isLocal: true)
+                let found = try await store.client.entities(query, target, isLocal: true)
                 if found != last {
                     last = found
                     return await store.readings(of: found).entities

@@ -75,8 +75,8 @@ public struct DataStore<Value: Entity>: Sendable {
     ///   - options: what holds for this call.
     /// - Returns: a sequence of one or two answers.
     public func answers(_ query: Query = Query(), options: Options? = nil) -> Answers<Value> {
-        let query = Self.declared(query)
-        return Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
+        Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
+            let query = try Self.declared(query)
             try await client.requireSayable(query, .find, target)
             return try await found(query, target, isLocal: isLocal)
         }
@@ -107,7 +107,7 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Throws: as ``find(_:options:)``.
     public func count(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> Int {
         let target = target(options, await client.seat)
-        let query = Self.declared(query)
+        let query = try Self.declared(query)
         try await client.requireSayable(query, .count, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             if isLocal { try await client.checkAge(query, target) }
@@ -127,9 +127,7 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Throws: as ``find(_:options:)``.
     public func groups(_ grouping: Grouping, options: Options? = nil) async throws(StoreError) -> [Document] {
         let target = target(options, await client.seat)
-        var grouping = grouping
-        grouping.query = Self.declared(grouping.query)
-        let asked = grouping
+        let asked = try Self.declared(grouping)
         try await client.requireSayable(asked, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
             if isLocal { try await client.checkAge(asked.query, target) }

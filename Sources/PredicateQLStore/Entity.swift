@@ -1,10 +1,12 @@
 import PredicateQL
 import StoreModel
+import Synchronization
 
 /// A value that a store keeps: an object of one collection of the service.
 ///
-/// Its properties are those of the collection; `CodingKeys` give them other names there. `_id`, `_acl` and `_kmd` belong
-/// to every entity. What the type does not know of an entity survives its saves (W10).
+/// Its properties are those of the collection; `CodingKeys` give them other names there, which are the names in queries.
+/// `_id`, `_acl` and `_kmd` belong to every entity, whether the `CodingKeys` list them or not. What the type does not know
+/// of an entity survives its saves (W10).
 ///
 ///     struct Book: Entity {
 ///         static let collection = "Book"
@@ -13,11 +15,15 @@ import StoreModel
 ///         var _kmd: Metadata?
 ///         var title: String?
 ///     }
-///     Book.schema == nil  // → true
+///     Book.schema?.fields.map(\.name)  // → ["_id", "_acl", "_kmd", "title"]
 public protocol Entity: Codable, Sendable {
     /// The name of the collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.
     static var collection: String { get }
-    /// What is known of the fields, for shorter filters; nil by default.
+    /// The fields that queries may name, and what they hold; by default what the type reads, and `_id`, `_acl` and
+    /// `_kmd`.
+    ///
+    /// Constants are converted to the fields' kinds (S2), and a query by another name is an error. With nil, queries may
+    /// name any field, and nothing is converted.
     static var schema: Schema? { get }
     /// The id; nil for an entity that was never saved.
     var _id: String? { get set }
@@ -28,8 +34,62 @@ public protocol Entity: Codable, Sendable {
 }
 
 extension Entity {
-    /// Nothing is known of the fields.
+    /// What the type reads.
     ///
-    ///     Novel.schema == nil  // → true
-    public static var schema: Schema? { nil }
+    ///     Novel.schema?.field(named: "year")?.type  // → int
+    public static var schema: Schema? { EntitySchema.of(Self.self) }
+
+    /// What queries are checked against: the special fields are known even if the type's own schema leaves them out.
+    static var knownSchema: Schema? {
+        guard let schema, !schema.allowsOthers else { return schema }
+        return EntitySchema.withSpecialFields(schema)
+    }
+}
+
+/// The schemas that types are read for, each once.
+private enum EntitySchema {
+    private static let known = Mutex<[ObjectIdentifier: Schema?]>([:])
+
+    private static let special: [Schema.Field] = {
+        var access = Schema(of: AccessControl.self)
+        var metadata = Schema(of: Metadata.self).inWireForm
+        // A service may write more there.
+        (access.allowsOthers, metadata.allowsOthers) = (true, true)
+        return [.field("_id", .string), .field("_acl", .object(access)), .field("_kmd", .object(metadata))]
+    }()
+
+    /// What a type reads; nil if it reads nothing of its own.
+    static func of<Value: Entity>(_ type: Value.Type) -> Schema? {
+        known.withLock { known in
+            if let schema = known[ObjectIdentifier(type)] { return schema }
+            let own = Schema(of: type).inWireForm
+            let names = own.fields.map(\.storedName)
+            let isOpen = own.allowsOthers || names.allSatisfy { name in special.contains { $0.storedName == name } }
+            let schema = isOpen ? nil : withSpecialFields(own)
+            known[ObjectIdentifier(type)] = .some(schema)
+            return schema
+        }
+    }
+
+    static func withSpecialFields(_ schema: Schema) -> Schema {
+        var schema = schema
+        let others = schema.fields.filter { field in !special.contains { $0.storedName == field.storedName } }
+        schema.fields = special + others
+        schema.index()
+        return schema
+    }
+}
+
+extension Schema {
+    /// The fields as the wire holds them: dates and bytes are texts there.
+    fileprivate var inWireForm: Schema {
+        mapKinds { kind in
+            switch kind {
+            case .date: .date(.iso8601)
+            // Constants become base64 too.
+            case .data: .any
+            case .any, .bool, .int, .double, .string, .uuid, .objectID, .list, .object: kind
+            }
+        }
+    }
 }

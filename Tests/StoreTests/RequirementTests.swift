@@ -67,7 +67,9 @@ import Testing
         (found._acl, found._kmd) = (nil, nil)
         #expect(found == person)
         #expect(try await people.find(Query(format: "work.city == 'Paris' AND ANY homes.city == 'Rome'")).count == 1)
-        #expect(try await people.find(Query(format: "name == 'Ann'")).isEmpty, "names have their case")
+        #expect(try await people.find(Query(format: "Name == 'Ann' AND birthday > '2020-01-01'")).count == 1)
+        let error = await #expect(throws: StoreError.self) { try await people.find(Query(format: "name == 'Ann'")) }
+        #expect(error?.errorDescription?.contains("did you mean `Name`?") == true, "names have their case")
     }
 
     // MARK: Options

@@ -35,49 +35,50 @@ extension Document {
 extension QueryValue {
     /// The value as the wire holds it; the depth is that of an encoded entity, which is bounded.
     ///
-    /// - Parameter keepsDates: true in queries, where dates are compared as instants.
+    /// - Parameter kept: the kinds of values that a query compares as they are.
     /// - Returns: the value with texts for what JSON lacks.
-    fileprivate func inWireForm(keepsDates: Bool = false) -> QueryValue {
-        switch self {
-        case .date(let instant): keepsDates ? self : .string(DateText.iso8601(instant))
+    fileprivate func inWireForm(keeping kept: Set<Kind> = []) -> QueryValue {
+        if kept.contains(kind) { return self }
+        return switch self {
+        case .date(let instant): .string(DateText.iso8601(instant))
         case .data(let bytes): .string(Base64.text(bytes))
-        case .uuid(let uuid): .string(uuid.description)
-        case .list(let values): .list(values.map { $0.inWireForm(keepsDates: keepsDates) })
-        case .object(let document): keepsDates ? self : .object(document.inWireForm)
+        case .uuid(let uuid): .string(uuid.uuidString.lowercased())
+        case .list(let values): .list(values.map { $0.inWireForm(keeping: kept) })
+        case .object(let document): .object(document.inWireForm)
         case .null, .bool, .int, .double, .string, .shape: self
         }
     }
 }
 
 extension Query {
-    /// The query with UUIDs and bytes as the texts that entities hold; a schema says for itself what fields hold.
+    /// The query with bytes as the texts that entities hold, and UUIDs too where no schema says what fields hold.
     var inWireForm: Query {
-        guard schema == nil else { return self }
         var query = self
-        query.condition = condition.inWireForm
+        query.condition = condition.inWireForm(keeping: schema == nil ? [.date, .object] : [.date, .object, .uuid])
         return query
     }
 }
 
 extension Condition {
-    fileprivate var inWireForm: Condition {
+    fileprivate func inWireForm(keeping kept: Set<Kind>) -> Condition {
         mapChildren {
-            $0.inWireForm
+            $0.inWireForm(keeping: kept)
         } _: { comparison in
             var copy = comparison
-            (copy.left, copy.right) = (comparison.left.inWireForm, comparison.right.inWireForm)
+            copy.left = comparison.left.inWireForm(keeping: kept)
+            copy.right = comparison.right.inWireForm(keeping: kept)
             return .comparison(copy)
         }
     }
 }
 
 extension Term {
-    fileprivate var inWireForm: Term {
+    fileprivate func inWireForm(keeping kept: Set<Kind>) -> Term {
         switch self {
-        case .value(let value, let origin): .value(value.inWireForm(keepsDates: true), origin)
+        case .value(let value, let origin): .value(value.inWireForm(keeping: kept), origin)
         case .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call, .subquery,
             .conditional, .assignment:
-            mapChildren({ $0.inWireForm }, { $0.inWireForm })
+            mapChildren({ $0.inWireForm(keeping: kept) }, { $0.inWireForm(keeping: kept) })
         }
     }
 }

@@ -94,6 +94,7 @@ extension ConditionChecker {
         let right = scope.type(of: comparison.right)
         let takesListLeft = comparison.operator == .contains
         let takesListRight = comparison.operator == .in || comparison.operator == .between
+        if comparison.operator == .geoWithin, left.mayBePlace { return }
         if isToMany(comparison.left, left), !takesListLeft, !fitsWhole(comparison, comparison.right, right) {
             offerAny(comparison, comparison.left, canMend: true)
         } else if isToMany(comparison.right, right), !takesListRight, !fitsWhole(comparison, comparison.left, left) {
@@ -309,5 +310,13 @@ extension FieldType {
         case .objectID: "write its 24 hex digits"
         default: nil
         }
+    }
+}
+
+extension FieldType {
+    /// True for a list that may hold a longitude and a latitude.
+    fileprivate var mayBePlace: Bool {
+        guard case .list(let element) = self else { return false }
+        return element == .any || element == .int || element == .double
     }
 }

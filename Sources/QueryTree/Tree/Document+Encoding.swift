@@ -21,7 +21,8 @@ extension Document {
         try self.init(encoding: value, &shapes)
     }
 
-    /// The same for a value that is to be read back: a number that no int and no double is, which S1 rounds, is refused.
+    /// The same for a value that is to be read back: a number that no int and no double is, which S1 rounds, is refused,
+    /// and a `Float` is the decimal number that it was written as.
     ///
     /// - Parameter value: encodes as an object.
     /// - Throws: as ``init(encoding:)``, and `QueryError` of code `argument` with the path of such a number.
@@ -41,7 +42,7 @@ extension Document {
 
     /// The same with shared shapes; encodes only the keys they want.
     package init(encoding value: some Encodable, _ shapes: inout RowShapes, isExact: Bool = false) throws(QueryError) {
-        let target = EncodingTarget(depth: 0, wanted: shapes.wanted)
+        let target = EncodingTarget(depth: 0, wanted: shapes.wanted, isExact: isExact)
         do {
             try target.encode(value)
         } catch {
@@ -97,6 +98,8 @@ final class EncodingTarget {
     private var forwards = 0
     /// The keys that are kept; nil for all.
     private let wanted: WantedKeys?
+    /// Whether the value is to be read back.
+    private let isExact: Bool
     private var content = Content.nothing
     private var keys: [String] = []
     private var parts: [Part] = []
@@ -105,9 +108,10 @@ final class EncodingTarget {
     /// Whether the value itself is rounded.
     private var isRounded = false
 
-    init(depth: Int, wanted: WantedKeys? = nil) {
+    init(depth: Int, wanted: WantedKeys? = nil, isExact: Bool) {
         self.depth = depth
         self.wanted = wanted
+        self.isExact = isExact
     }
 
     var count: Int { parts.count }
@@ -138,6 +142,11 @@ final class EncodingTarget {
         parts.append(.value(value))
     }
 
+    /// A number of 32 bits; its shortest decimal is read back as the same one.
+    func kept(_ number: Float) -> QueryValue {
+        if isExact, let decimal = Double("\(number)") { .double(decimal) } else { number.queryValue }
+    }
+
     /// Adds a number that S1 may round.
     func add(_ key: String?, whole number: UInt64) {
         if number.isRounded, wants(key), roundedPart == nil { roundedPart = parts.count }
@@ -162,7 +171,7 @@ final class EncodingTarget {
 
     /// A new target for a part; the caller fills it.
     func add(_ key: String?) -> EncodingTarget {
-        let target = EncodingTarget(depth: depth + 1, wanted: wanted(below: key))
+        let target = EncodingTarget(depth: depth + 1, wanted: wanted(below: key), isExact: isExact)
         target.forwards = forwards
         // The type may continue encoding there; the result is not read.
         guard wants(key) else { return target }

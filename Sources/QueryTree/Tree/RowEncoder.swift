@@ -29,7 +29,7 @@ private struct KeyedRowContainer<Key: CodingKey>: KeyedEncodingContainerProtocol
     mutating func encode(_ value: Bool, forKey key: Key) { target.add(key.stringValue, .bool(value)) }
     mutating func encode(_ value: String, forKey key: Key) { target.add(key.stringValue, .string(value)) }
     mutating func encode(_ value: Double, forKey key: Key) { target.add(key.stringValue, .double(value)) }
-    mutating func encode(_ value: Float, forKey key: Key) { target.add(key.stringValue, value.queryValue) }
+    mutating func encode(_ value: Float, forKey key: Key) { target.add(key.stringValue, target.kept(value)) }
     mutating func encode(_ value: Int, forKey key: Key) { target.add(key.stringValue, value.queryValue) }
     mutating func encode(_ value: Int8, forKey key: Key) { target.add(key.stringValue, value.queryValue) }
     mutating func encode(_ value: Int16, forKey key: Key) { target.add(key.stringValue, value.queryValue) }
@@ -70,7 +70,7 @@ private struct UnkeyedRowContainer: UnkeyedEncodingContainer {
     mutating func encode(_ value: Bool) { target.add(nil, .bool(value)) }
     mutating func encode(_ value: String) { target.add(nil, .string(value)) }
     mutating func encode(_ value: Double) { target.add(nil, .double(value)) }
-    mutating func encode(_ value: Float) { target.add(nil, value.queryValue) }
+    mutating func encode(_ value: Float) { target.add(nil, target.kept(value)) }
     mutating func encode(_ value: Int) { target.add(nil, value.queryValue) }
     mutating func encode(_ value: Int8) { target.add(nil, value.queryValue) }
     mutating func encode(_ value: Int16) { target.add(nil, value.queryValue) }
@@ -105,7 +105,7 @@ private struct SingleRowContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: Bool) { target.set(.bool(value)) }
     mutating func encode(_ value: String) { target.set(.string(value)) }
     mutating func encode(_ value: Double) { target.set(.double(value)) }
-    mutating func encode(_ value: Float) { target.set(value.queryValue) }
+    mutating func encode(_ value: Float) { target.set(target.kept(value)) }
     mutating func encode(_ value: Int) { target.set(value.queryValue) }
     mutating func encode(_ value: Int8) { target.set(value.queryValue) }
     mutating func encode(_ value: Int16) { target.set(value.queryValue) }

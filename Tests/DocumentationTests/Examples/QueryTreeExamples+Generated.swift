@@ -106,6 +106,7 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("Schema+JSON.swift: init", Schema_JSON_1))
         all.append(Example("Schema+JSON.swift: init", Schema_JSON_2))
         all.append(Example("Schema+JSONWriting.swift: var jsonSchema", Schema_JSONWriting_1))
+        all.append(Example("Schema+Recording.swift: init", Schema_Recording_1))
         all.append(Example("Schema.swift: struct Schema", Schema_1))
         all.append(Example("Schema.swift: init", Schema_2))
         all.append(Example("Schema.swift: struct Field", Schema_3))
@@ -150,6 +151,8 @@ enum QueryTreeExamples: SourceExamples {
         all.append(Example("FieldPath.swift: init", FieldPath_3))
         all.append(Example("FieldPath.swift: struct Variable", FieldPath_4))
         all.append(Example("FieldPath.swift: init", FieldPath_5))
+        all.append(Example("GeoPoint+Codable.swift: init", GeoPoint_Codable_1))
+        all.append(Example("GeoPoint+Codable.swift: func encode", GeoPoint_Codable_2))
         all.append(Example("GroupKey.swift: struct GroupKey", GroupKey_1))
         all.append(Example("GroupKey.swift: init", GroupKey_2))
         all.append(Example("GroupKey.swift: init", GroupKey_3))
@@ -803,6 +806,13 @@ enum QueryTreeExamples: SourceExamples {
         }
     }
 
+    static func Schema_Recording_1() throws {
+        do {
+            expectShown(Schema(of: Book.self).fields.map(\.name), "[\"title\", \"year\"]")
+            expectShown(Schema(of: Book.self).field(named: "year")?.type, "int")
+        }
+    }
+
     static func Schema_1() throws {
         let schema = ExampleWorld.schema; _ = schema
         do {
@@ -1111,6 +1121,22 @@ enum QueryTreeExamples: SourceExamples {
     static func FieldPath_5() throws {
         do {
             expectShown(Variable("least").name, "least")
+        }
+    }
+
+    static func GeoPoint_Codable_1() throws {
+        do {
+            struct Shop: Codable { var place: GeoPoint }
+            try expectShown((["place": [-71.06, 42.36]] as Document).decode(Shop.self).place.latitude, "42.36")
+        }
+    }
+
+    static func GeoPoint_Codable_2() throws {
+        do {
+            struct Shop: Codable { var place: GeoPoint }
+            let shop = Shop(place: GeoPoint(longitude: -71.06, latitude: 42.36))
+            try expectShown(Document(encoding: shop), "{\"place\":[-71.06,42.36]}")
+            _ = (shop)
         }
     }
 
