@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryTree
 import QueryValues
 import StoreModel
 
@@ -36,6 +37,14 @@ struct Exchange: Sendable {
         let found = items.filter { $0.name == name }
         guard found.count <= 1 else { throw ServiceFault(.badRequest, debug: "\(name) is there twice") }
         return found.first?.value
+    }
+
+    /// Refuses a parameter that nobody would read: a condition with a typing error would find everything.
+    func checkItems(_ known: [String]) throws(ServiceFault) {
+        guard let other = items.first(where: { !known.contains($0.name) }) else { return }
+        let near = Suggestion.nearest(to: other.name, among: known).map { "; did you mean \($0)?" }
+        let all = known.isEmpty ? "none in the URL" : known.joined(separator: ", ")
+        throw ServiceFault(.badRequest, debug: "\(other.name) is no parameter of this request" + (near ?? ": " + all))
     }
 
     /// The body as a JSON value.

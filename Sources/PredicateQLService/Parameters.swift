@@ -26,14 +26,17 @@ struct Parameters: Sendable {
     ///   - exchange: the request.
     ///   - parts: what it may say.
     ///   - treeParts: what a tree may say; nil for the same.
+    ///   - others: the names of the URL's other parameters.
     ///   - configuration: the service's bounds.
-    /// - Throws: `badRequest` for a parameter that is there twice, and what reading a body throws.
+    /// - Throws: `badRequest` for a parameter that is there twice or unknown, and what reading a body throws.
     init(
         _ exchange: Exchange,
         _ parts: [Part],
         tree treeParts: [Part]? = nil,
+        others: [String] = [],
         _ configuration: ServiceConfiguration
     ) throws(ServiceFault) {
+        try exchange.checkItems((exchange.route.takesBody ? [] : parts.map(\.rawValue)) + others)
         if exchange.route.takesBody {
             if let tree = try TreeBody(exchange, configuration) {
                 let query = try Self.read { () throws(QueryError) in try tree.query() }

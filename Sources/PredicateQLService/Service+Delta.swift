@@ -9,7 +9,7 @@ extension Service {
     func delta(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
         let request = try DeltaRequest(exchange, epoch: storage.epoch, configuration.limits)
-        let parameters = try Parameters(exchange, [.filter, .fields], configuration)
+        let parameters = try Parameters(exchange, [.filter, .fields], others: DeltaRequest.items, configuration)
         guard let collection = storage.collections[key] else {
             _ = try parameters.query(within: configuration, lists: ListPaths())
             guard configuration.deltas.includes(key.name) else { throw ServiceFault(.missingConfiguration) }
@@ -67,6 +67,9 @@ struct DeltaRequest: Sendable {
     var after: String?
     /// The most entities that are looked at for a page; nil for one answer.
     var most: Int?
+
+    /// What the URL of a delta may say besides its query.
+    static let items = ["since", "until", "after", "limit"]
 
     init(_ exchange: Exchange, epoch: String, _ limits: ServiceLimits) throws(ServiceFault) {
         for name in ["skip", "sort"] where try exchange.item(name) != nil {

@@ -67,7 +67,7 @@ extension FilterReader {
             }
             // In a list inside the list Mongo matches indexes, and no field has such a name.
             let element = MongoField(names: [], types: [.any], path: field.path, origin: node.origin)
-            let noList = try inner.noList(element, node)
+            let noList = inner.noList(element, node)
             if case .and(let parts) = condition {
                 condition = .and([noList] + parts)
             } else {

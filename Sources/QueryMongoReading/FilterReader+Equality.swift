@@ -129,9 +129,13 @@ extension FilterReader {
     /// `f == nil` if the query means that by it; `f <= nil` always tests for null or absent (S7, S8).
     private func nilTest(_ field: MongoField, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition
     {
+        try nilTest(term(field), meaning, node)
+    }
+
+    private func nilTest(_ term: Term, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition {
         let nothing = Term.value(.null, node.origin)
         func test(_ operation: Comparison.Operator) -> Condition {
-            .comparison(Comparison(term(field), operation, nothing, origin: node.origin))
+            .comparison(Comparison(term, operation, nothing, origin: node.origin))
         }
         if meaning == reading.nilMeaning { return test(.equal) }
         if meaning == .nullOrAbsent { return test(.lessOrEqual) }
@@ -153,10 +157,30 @@ extension FilterReader {
         case .int(0), .double(0): exists = false
         default: throw node.wrong("$exists takes true or false")
         }
+        if !isPrefixSingle(field, guards) {
+            let element = subject.map { Term.variable($0, node.origin) }
+            let found = try isThere(element, field.path.dropFirst(path.count), node)
+            return exists ? found : Self.not(found)
+        }
         if !exists { return try isNil(field, .absent, node, &guards) }
         // A test that lists satisfy does not make the guards next to it redundant.
         var open = guards
         return Self.opposite(try isNil(field, .absent, node, &open))
+    }
+
+    /// Whether keys lead to something from an element, and from an object in each list on the way, where Mongo looks
+    /// inside lists, but not inside lists of lists.
+    func isThere(_ element: Term?, _ keys: ArraySlice<String>, _ node: MongoNode) throws(QueryError) -> Condition {
+        guard let key = keys.first else { return .constant(true) }
+        let next: Term =
+            if let element { .path(element, [.key(key)], node.origin) } else {
+                .field(FieldPath(keys: [key]), node.origin)
+            }
+        if keys.count == 1 { return Self.opposite(try nilTest(next, .absent, node)) }
+        let variable = reading.freshVariable()
+        let inner = Term.variable(variable, node.origin)
+        let some = try Condition.and([noList(inner, node), isThere(inner, keys.dropFirst(), node)])
+        return Self.finds(Subquery(next, variable, where: some), node)
     }
 
     /// `f != nil` for `f == nil`.

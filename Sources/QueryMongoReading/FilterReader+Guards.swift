@@ -58,14 +58,16 @@ extension FilterReader {
             let field = try field(name, node, guards)
             if field.names.count == 1, isIdentity(field) { continue }
             guard isPrefixSingle(field) else { throw containers(field, node) }
-            conditions.append(try noList(field, node))
+            conditions.append(noList(field, node))
         }
         return conditions
     }
 
     /// `p.@count == nil`: anything other than a list has no count (S18).
-    func noList(_ field: MongoField, _ node: MongoNode) throws(QueryError) -> Condition {
-        let count = Term.aggregate(.count, of: term(field), FieldPath(keys: []), node.origin)
+    func noList(_ field: MongoField, _ node: MongoNode) -> Condition { noList(term(field), node) }
+
+    func noList(_ term: Term, _ node: MongoNode) -> Condition {
+        let count = Term.aggregate(.count, of: term, FieldPath(keys: []), node.origin)
         // For a computed nil `== nil` tests for null only; `<=` always tests for both (S7).
         let nilOperator: Comparison.Operator = reading.nilMeaning == .absent ? .lessOrEqual : .equal
         return .comparison(Comparison(count, nilOperator, .value(.null, node.origin), origin: node.origin))

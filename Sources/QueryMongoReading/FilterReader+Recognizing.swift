@@ -25,6 +25,8 @@ extension FilterReader {
     }
 
     /// `{"t.2": {"$exists": true}}` of a list is `t.@count > 2`; nil for anything else.
+    ///
+    /// Of what may hold anything it is that, or an object with the key, which may be in a list.
     func count(atPosition key: String, _ node: MongoNode, _ guards: ListGuards) throws(QueryError) -> Condition? {
         guard let dot = key.utf8.lastIndex(of: UInt8(ascii: ".")), case let digits = String(key[dot...].dropFirst()),
             let position = Int64(digits), digits.isPosition, String(position) == digits, node.members.count == 1,
@@ -32,11 +34,17 @@ extension FilterReader {
         else { return nil }
         let list = try field(String(key[..<dot]), node, guards)
         let isList = list.last.isList && !list.last.mayHavePositionKeys
-        guard isPrefixSingle(list), isList || list.last.mayHavePositionKeys && reading.isList(list.pathText) else {
-            return nil
-        }
+        guard isPrefixSingle(list) else { return nil }
         let count = counts(list, .greater, .value(.int(position), node.origin), node)
-        return exists ? count : Self.not(count)
+        if isList || list.last.mayHavePositionKeys && reading.isList(list.pathText) {
+            return exists ? count : Self.not(count)
+        }
+        guard list.last == .any, !reading.isNamedSingle(list.pathText + "." + digits) else { return nil }
+        let variable = reading.freshVariable()
+        let element = Term.variable(variable, node.origin)
+        let keyed = try Condition.and([noList(element, node), isThere(element, [digits], node)])
+        let either = Condition.or([count, Self.finds(Subquery(term(list), variable, where: keyed), node)])
+        return exists ? either : Self.not(either)
     }
 
     /// `$or` of lengths, and `CONTAINS`; nil for anything else.

@@ -53,7 +53,7 @@ extension FilterReader {
         case .size: return try size(field, node, guards)
         case .elementMatch: return try elementMatch(field, node)
         case .modulus: return try modulus(field, node, &guards)
-        case .geoWithin: return try within(field, node)
+        case .geoWithin, .within: return try within(field, node)
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse:
             throw node.wrong("the operator must be next to fields")
         }
@@ -93,7 +93,7 @@ extension FilterReader {
             // A guard is read together with the tests next to it.
             guard guards.areTests else { return nil }
             guard isPrefixSingle(field, guards) else { throw containers(field, node) }
-            return try noList(field, node)
+            return noList(field, node)
         }
         if operators.count == 1, let key = operators.keys.first, QueryValue.isExtendedJSONKey(key) {
             throw node.wrong("$not takes operators", hint: "write {\"$ne\": …} for a value")

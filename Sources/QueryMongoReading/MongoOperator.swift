@@ -22,6 +22,8 @@ package enum MongoOperator: String, CaseIterable {
     case elementMatch = "$elemMatch"
     case modulus = "$mod"
     case geoWithin = "$geoWithin"
+    /// The older name of `$geoWithin`, which Kinvey's SDKs write.
+    case within = "$within"
     case and = "$and"
     case or = "$or"
     case nor = "$nor"
@@ -42,7 +44,8 @@ package enum MongoOperator: String, CaseIterable {
         switch self {
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse: .filter
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .not, .exists, .type,
-            .regex, .options, .regularExpression, .all, .size, .elementMatch, .modulus, .geoWithin:
+            .regex, .options, .regularExpression, .all, .size, .elementMatch, .modulus, .geoWithin,
+            .within:
             .field
         }
     }
@@ -52,7 +55,7 @@ package enum MongoOperator: String, CaseIterable {
         switch self {
         case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .exists, .type, .regex,
-            .options, .regularExpression, .size, .modulus, .geoWithin, .comment, .alwaysTrue, .alwaysFalse:
+            .options, .regularExpression, .size, .modulus, .geoWithin, .within, .comment, .alwaysTrue, .alwaysFalse:
             false
         }
     }
@@ -108,7 +111,6 @@ package enum MongoOperator: String, CaseIterable {
         "$maxDistance": "it belongs to $near",
         "$minDistance": "it belongs to $near",
         "$geoIntersects": "a query cannot test shapes against shapes",
-        "$within": "write $geoWithin",
         "$bitsAllSet": "a query cannot test bits",
         "$bitsAnySet": "a query cannot test bits",
         "$bitsAllClear": "a query cannot test bits",

@@ -12,8 +12,8 @@ extension Query {
     ///     query.order  // → [-name]
     ///     try Query(rest: [.init("limit", "many")])  // throws argument
     ///
-    /// `query` is a find filter, `sort` an object of 1 and -1 or a bare name, `fields` stored names separated by commas,
-    /// `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
+    /// `query` is a find filter, `sort` an object of 1 and -1 or names separated by commas, descending with a minus,
+    /// `fields` stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
     ///
     /// - Parameters:
     ///   - items: unescaped names and values, in any order.
@@ -190,7 +190,13 @@ package struct RESTParameters: Sendable {
     private static func sort(_ text: String, _ limits: Limits) throws(QueryError) -> MongoNode {
         let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         if first == UInt8(ascii: "{") { return try MongoNode(reading: text, path: "sort", limits) }
-        return MongoNode(.object(Document(pairs: [(text, .int(1))])), path: "sort")
+        var pairs: [(String, QueryValue)] = []
+        for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let isDescending = part.first == UInt8(ascii: "-")
+            let name = String(decoding: isDescending ? part.dropFirst() : part, as: UTF8.self)
+            pairs.append((name, .int(isDescending ? -1 : 1)))
+        }
+        return MongoNode(.object(Document(pairs: pairs)), path: "sort")
     }
 
     private static func fields(_ node: MongoNode) throws(QueryError) -> MongoNode {

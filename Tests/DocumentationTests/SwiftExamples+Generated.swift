@@ -109,6 +109,7 @@ extension SwiftExamples {
         try expectShown(Query(mongo: #"{"address.city":{"$in":["Rome","Bonn"]}}"#).format, "ANY address.city IN {\"Rome\", \"Bonn\"}")
         try expectShown(Query(mongo: #"{"a":null}"#).format, "a == nil OR ANY a == nil")
         try expectShown(Query(mongo: #"{"a":[1,2]}"#).format, "a == {1, 2} OR ANY a == {1, 2}")
+        try expectShown(Query(mongo: #"{"address.zip":{"$exists":true}}"#).format, "SUBQUERY(address, $x, $x.@count <= nil AND $x.zip != nil).@count > 0")
         expectThrown("unsupported") { try Query(mongo: #"{"address.zip":null}"#) }
         _ = ()
     }

@@ -135,6 +135,8 @@ struct RESTTests {
         #expect(query.skip == 7 && query.limit == 0)
         #expect(try query.results(in: [["age": 30]]) == [])
         #expect(try read(("sort", "a.b")).order == ["a.b"])
+        #expect(try read(("sort", "-a.b,c")).order == ["-a.b", "c"])
+        #expect(try read(("sort", #"{"-a":1}"#)).order.map(\.path) == [FieldPath(keys: ["-a"])])
         #expect(try read(("fields", "_id,a")).fields == ["_id", "a"])
         #expect(try read() == Query())
         let schema = Schema([.field("age", .int, storedAs: "n")])

@@ -53,6 +53,27 @@ struct ReaderAgreementTests {
         #expect(result.agreed > SeededGenerator.count(3_500))
     }
 
+    /// What is there, below lists and at positions: nothing needs to be assumed.
+    @Test func whatIsThereNeedsNoAssumption() throws {
+        let values = ["5", "null", "[]", "{}", "[5]", "[{}]", "[null,{}]", "[[{\"x\":1,\"1\":1}]]"]
+        let inner =
+            values + ["{\"x\":5}", "{\"x\":null}", "{\"1\":5}", "[{\"x\":5}]", "[{\"x\":null},{}]", "[1,{\"1\":2}]"]
+        let rows =
+            ["{}"] + inner.map { "{\"o\":\($0)}" } + inner.map { "{\"o\":{\"x\":\($0)}}" }
+            + inner.map { "{\"o\":[{\"x\":\($0)},{\"y\":1}]}" }
+        for path in ["o.x", "o.x.x", "o.x.x.x", "o.1", "o.0"] {
+            for exists in [true, false] {
+                let filter: Document = [path: .object(["$exists": .bool(exists)])]
+                let query = try Query(mongo: QueryValue.object(filter).json)
+                for row in rows {
+                    guard case .object(let document) = try QueryValue(json: row) else { continue }
+                    let wanted = try MongoJudge.matches(document, filter)
+                    #expect(try query.matches(document) == wanted, "\(path) \(exists) \(row): \(query.format)")
+                }
+            }
+        }
+    }
+
     @Test("single values assumed, documents that keep the assumption")
     func assumed() {
         let result = compare(10_000..<10_000 + UInt64(SeededGenerator.count(500)), assuming: nil)

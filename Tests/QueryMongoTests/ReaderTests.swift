@@ -56,6 +56,7 @@ struct ReaderTests {
         (#"{"a":{"$type":"string"}}"#, #"a >= """#),
         (#"{"a":{"$type":"array"}}"#, "a.@count >= 0"),
         (#"{"p":{"$geoWithin":{"$centerSphere":[[10,50],0.001]}}}"#, "geoWithin(p, %@)"),
+        (#"{"p":{"$within":{"$box":[[10,50],[11,51]]}}}"#, "geoWithin(p, %@)"),
         // Conditions that test nothing.
         (#"{"$comment":"why","age":5}"#, "age == 5"),
         (#"{"$comment":{"$where":"1"}}"#, "TRUEPREDICATE"),

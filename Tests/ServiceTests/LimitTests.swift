@@ -31,7 +31,7 @@ import Testing
         #expect(await harness.send("PUT", "Book/b", String(repeating: " ", count: 398) + "{}").status == 201)
         #expect(await harness.send("PUT", "Book/b", String(repeating: " ", count: 399) + "{}").status == 413)
         let path = "/appdata/kid/Book"
-        let allowed = "query={}&" + String(repeating: "x", count: 200 - path.utf8.count - 13)
+        let allowed = "query={}&sort=" + String(repeating: "x", count: 200 - path.utf8.count - 18)
         #expect(await harness.send("GET", path + "?" + allowed).status == 200)
         #expect(await harness.send("GET", path + "?" + allowed + "x").status == 414)
         let format = #"{"format":"s == '"#
