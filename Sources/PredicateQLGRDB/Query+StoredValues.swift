@@ -102,17 +102,6 @@
                 return field
             }
         }
-
-        /// The tables that paths may lead to.
-        var relatedTables: Set<String> {
-            var tables: Set<String> = []
-            for field in fields {
-                guard let relation = field.relation else { continue }
-                tables.insert(relation.table)
-                if case .object(let inner) = field.type.element { tables.formUnion(inner.relatedTables) }
-            }
-            return tables
-        }
     }
 
     extension Condition {

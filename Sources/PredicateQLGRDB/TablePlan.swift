@@ -30,6 +30,11 @@
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
             original = try query.declaring(bools: bools, relations: relations, table: table, db: db)
             self.query = original.withGRDBValues(now: now)
+            storage.castColumns = try db.collatedColumns(of: table)
+            for name in (query.schema ?? .any).relatedTables {
+                let collated = try db.collatedColumns(of: name)
+                if !collated.isEmpty { storage.relatedTables[name, default: .columns].castColumns = collated }
+            }
         }
 
         /// The whole statement.
@@ -165,6 +170,12 @@
     }
 
     extension Database {
+        /// The columns that compare texts by other rules than their bytes, as with `COLLATE NOCASE`.
+        fileprivate func collatedColumns(of table: String) throws -> Set<String> {
+            let names = try columns(in: table).map(\.name)
+            return Set(names.filter { SQLiteTable.hasCollation($0, of: table, sqliteConnection) })
+        }
+
         /// The columns that identify a table's rows, none if only the row number does.
         ///
         /// Those of the primary key, else `_id` if the table has it; all columns of a view.

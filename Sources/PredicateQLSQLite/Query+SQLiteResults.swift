@@ -190,38 +190,28 @@ package struct StoragePlan {
     /// - Parameters:
     ///   - schema: the query's own schema.
     ///   - database: the open database.
-    ///   - table: the table's name.
+    ///   - name: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - namesOthers: whether the query names fields that are not columns of the table.
     /// - Throws: `QueryError` of code `store` when there is no such table.
     package init(
         _ schema: Schema?,
         _ database: SQLiteDatabase,
-        _ table: String,
+        _ name: String,
         _ storage: SQLStorage?,
         namesOthers: (SQLiteTable) -> Bool
     ) throws(QueryError) {
-        let info = try database.table(table)
-        self.table = info
-        self.storage = storage ?? info.storage
-        let holdsDocuments = self.storage.documentColumn != nil
-        primaryKey = holdsDocuments ? self.storage.keyColumn ?? database.documentKey(of: info) : nil
-        guard let schema else {
-            let ofColumns = try namesOthers(info) ? database.schema(ofTable: table) : info.schema
+        table = try database.table(name)
+        let given = storage ?? table.storage
+        let holdsDocuments = given.documentColumn != nil
+        primaryKey = holdsDocuments ? given.keyColumn ?? database.documentKey(of: table) : nil
+        if let schema {
+            self.schema = schema.completed(in: database, table, holdsDocuments: holdsDocuments)
+        } else {
+            let ofColumns = try namesOthers(table) ? database.schema(ofTable: name) : table.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
-            return
         }
-        guard schema.leadsToOtherTables || !holdsDocuments else {
-            self.schema = schema
-            return
-        }
-        var completed = schema.withPrimaryKeys(of: info.name) { name in
-            // SQLite reports a missing table itself.
-            (try? database.table(name))?.keyColumns ?? ["rowid"]
-        }
-        // Only the schema knows the name of a document's own key.
-        if holdsDocuments { completed.primaryKey = schema.primaryKey }
-        self.schema = completed
+        self.storage = given.withCollations(in: database, table, self.schema)
     }
 
     private init(table: SQLiteTable, storage: SQLStorage, schema: Schema?, primaryKey: String?) {
@@ -271,5 +261,33 @@ extension SQLiteDatabase {
         let name = table.name.replacing("\"", with: "\"\"")
         let hasRowNumber = type == "INTEGER" && (try? prepare("SELECT rowid FROM \"\(name)\"")) != nil
         return hasRowNumber ? "rowid" : key
+    }
+}
+
+extension Schema {
+    /// The schema with the keys of the tables that it leads to.
+    fileprivate func completed(in database: SQLiteDatabase, _ table: SQLiteTable, holdsDocuments: Bool) -> Schema {
+        guard leadsToOtherTables || !holdsDocuments else { return self }
+        var completed = withPrimaryKeys(of: table.name) { name in
+            // SQLite reports a missing table itself.
+            (try? database.table(name))?.keyColumns ?? ["rowid"]
+        }
+        // Only the schema knows the name of a document's own key.
+        if holdsDocuments { completed.primaryKey = primaryKey }
+        return completed
+    }
+}
+
+extension SQLStorage {
+    /// The storage with the columns that compare by other rules than their bytes, here and in related tables.
+    fileprivate func withCollations(in database: SQLiteDatabase, _ table: SQLiteTable, _ schema: Schema?) -> SQLStorage
+    {
+        var storage = self
+        if documentColumn == nil { storage.castColumns.formUnion(table.storage.castColumns) }
+        for name in schema?.relatedTables ?? [] {
+            guard let columns = (try? database.table(name))?.storage.castColumns, !columns.isEmpty else { continue }
+            storage.relatedTables[name, default: .columns].castColumns.formUnion(columns)
+        }
+        return storage
     }
 }

@@ -22,6 +22,10 @@ public struct SQLiteTable: Sendable {
         public var declaredType: String
         /// True when NOT NULL is declared.
         public var isRequired: Bool
+        /// True for texts that the column compares by other rules than their bytes, as with `COLLATE NOCASE`.
+        ///
+        /// So it is for the texts of views where any table has such a column, for a view does not tell.
+        public package(set) var hasCollation = false
 
         /// A column of a table.
         ///
@@ -93,7 +97,37 @@ public struct SQLiteTable: Sendable {
     }
 
     /// Where fields are stored: one column each, those declared JSON as JSON text.
-    public var storage: SQLStorage { .columns(json: Set(columns.filter(\.isJSON).map(\.name))) }
+    public var storage: SQLStorage {
+        var storage = SQLStorage.columns(json: Set(columns.filter(\.isJSON).map(\.name)))
+        storage.castColumns = Set(columns.filter(\.hasCollation).map(\.name))
+        return storage
+    }
+}
+
+extension SQLiteTable {
+    /// Whether a column compares texts by other rules than their bytes, or may do so, as a view's.
+    ///
+    /// - Parameters:
+    ///   - column: the column's name.
+    ///   - table: the table's name.
+    ///   - connection: an open `sqlite3` connection.
+    /// - Returns: false for a table's column with the collation `BINARY`.
+    package static func hasCollation(_ column: String, of table: String, _ connection: OpaquePointer?) -> Bool {
+        var name: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(connection, nil, table, column, nil, &name, nil, nil, nil)
+        guard code == SQLITE_OK, let name else { return mentionsCollations(connection) }
+        return sqlite3_stricmp(name, "BINARY") != 0
+    }
+
+    /// Whether any declaration names a collation; true if that cannot be read.
+    private static func mentionsCollations(_ connection: OpaquePointer?) -> Bool {
+        let declared = ["sqlite_master", "sqlite_temp_master"].map { "SELECT 1 FROM \($0) WHERE sql LIKE '%collate%'" }
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        let sql = declared.joined(separator: " UNION ALL ")
+        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK else { return true }
+        return sqlite3_step(statement) != SQLITE_DONE
+    }
 }
 
 extension SQLiteDatabase {
@@ -134,9 +168,10 @@ extension SQLiteDatabase {
             guard case .string(let column)? = row["name"] else { continue }
             var type = ""
             if case .string(let declared)? = row["type"] { type = declared }
-            columns.append(
-                SQLiteTable.Column(name: column, declaredType: type, isRequired: row["notnull"] == .int(1))
-            )
+            var declared = SQLiteTable.Column(name: column, declaredType: type, isRequired: row["notnull"] == .int(1))
+            let isText = declared.fieldType == .string || declared.fieldType == .any && !declared.isJSON
+            declared.hasCollation = isText && SQLiteTable.hasCollation(column, of: name, handle)
+            columns.append(declared)
             if case .int(let position)? = row["pk"], position > 0 { keys.append((position, column)) }
         }
         var keyColumns = keys.sorted { $0.position < $1.position }.map(\.name)

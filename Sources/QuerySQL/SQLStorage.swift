@@ -95,7 +95,9 @@ public struct SQLStorage: Hashable, Sendable {
     ///     // → CAST("orders"."state" AS text) = CAST($1 AS text)
     ///
     /// In PostgreSQL for fields that are texts the columns of enums, `char(n)` and `citext`, which compare by rules of
-    /// their own, and for lists and any values arrays such as `text[]`, and `json`. Their own indexes do not serve.
+    /// their own, and for lists and any values arrays such as `text[]`, and `json`. Their own indexes do not serve. In
+    /// SQLite the texts with a collation of their own, as `COLLATE NOCASE`, which open databases report themselves; an
+    /// index of theirs serves `==` and IN.
     public var castColumns: Set<String> = []
 
     /// How the tables that relations lead to keep their columns, in stores with typed columns.

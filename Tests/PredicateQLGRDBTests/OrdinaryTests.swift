@@ -101,6 +101,31 @@
             }
         }
 
+        /// A column's collation decides no answer (S4), in requests, counts and conditions of GRDB alike.
+        @Test func collationsDecideNothing() throws {
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE);
+                        INSERT INTO person VALUES (1, 'Bob'), (2, 'bob'), (3, 'ann'), (4, NULL);
+                        """
+                )
+                for (format, ids) in [
+                    ("name == 'bob'", [2]), ("name IN {'BOB', 'bob'}", [2]), ("name != 'bob'", [1, 3, 4]),
+                    ("name BEGINSWITH 'B'", [1]), ("name < 'a'", [1]), ("name ==[c] 'BOB'", [1, 2]),
+                ] as [(String, [Int64])] {
+                    var query = try Query(parsing: format)
+                    query.order = ["id"]
+                    let found = try query.rows(in: db, from: "person").map { $0["id"] as Int64? ?? 0 }
+                    #expect(found == ids, "\(format)")
+                    #expect(try query.count(in: db, from: "person") == ids.count, "\(format)")
+                }
+                let sorted = try Query(order: ["name"]).rows(in: db, from: "person").map { $0["id"] as Int64? ?? 0 }
+                #expect(sorted == [4, 1, 3, 2])
+            }
+        }
+
         @Test func joinsOfATableWithItself() async throws {
             try Self.joinTwice()
             await #expect(processExitsWith: .success) { try OrdinaryTests.joinTwice() }

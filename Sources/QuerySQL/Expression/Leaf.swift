@@ -32,7 +32,13 @@ struct Leaf {
 
     /// `subject word value`; the opposite has another word, and may also hold for nil.
     init(_ subject: SQLText, _ word: String, _ value: QueryValue, opposite: String, orNil: Bool = false) {
-        self.init(.compare(subject, word, .bind(value)), .compared(opposite, orNil: orNil))
+        let holds = SQLText.compare(subject, word, .bind(value))
+        guard word == "=", let column = subject.uncollated else {
+            self.init(holds, .compared(opposite, orNil: orNil))
+            return
+        }
+        // What is equal by bytes is equal by the column's collation, whose index finds it.
+        self.init(.all(.compare(column, word, .bind(value)), holds), .piece(.compare(subject, opposite, .bind(value))))
     }
 
     /// True exactly when it does not hold.

@@ -232,7 +232,7 @@ struct SQLScope: ConditionScope, Sendable {
         init(_ place: SQLPlace) {
             self.place = place
             if case .row(let alias, let storage, _) = place.site, case .columns = storage.layout,
-                storage.trigramTables.isEmpty, place.joins.isEmpty
+                storage.trigramTables.isEmpty, storage.castColumns.isEmpty, place.joins.isEmpty
             {
                 columns = alias
             } else {

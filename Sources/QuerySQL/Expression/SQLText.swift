@@ -105,6 +105,17 @@ extension SQLText {
         SQLText(.postfix(self, suffix), .equality, need: need(above: .equality) + 2, size: size + suffix.utf8.count)
     }
 
+    /// The column compared by its bytes, whatever collation it declares (S4).
+    var collated: SQLText { SQLText(.postfix(self, "COLLATE BINARY"), .unary, need: need + 2, size: size + 15) }
+
+    /// The column of ``collated``.
+    var uncollated: SQLText? {
+        guard case .compound(let compound) = self, case .postfix(let column, "COLLATE BINARY") = compound.form else {
+            return nil
+        }
+        return column
+    }
+
     /// `word piece`, such as `NOT x` and `-x`.
     func preceded(by word: String, _ level: Precedence = .unary) -> SQLText {
         SQLText(.prefix(word, self), level, need: need(above: level) + 1, size: size + word.utf8.count)

@@ -292,7 +292,7 @@ extension SQLWriter {
             conditions: [],
             element: SQLPlace(
                 // An existing row has the foreign key, whatever the table's own key.
-                site: .row(alias: child, storage: .columns, key: relation.foreignKey),
+                site: .row(alias: child, storage: place.related(relation.table), key: relation.foreignKey),
                 type: type,
                 isSingle: true
             ),

@@ -62,10 +62,12 @@ extension SQLWriter {
         let subject = kind == .string ? folded(node.value, options) : node.value
         let isIn =
             group.count >= dialect.longList ? longList(subject, group) : subject.isIn(group.map { .bind($0.value) })
+        let column = group.count < dialect.longList ? subject.uncollated : nil
+        let found = column.map { .all($0.isIn(group.map { .bind($0.value) }), isIn) } ?? isIn
         guard let test, kind != .number || needsTest(node, group) else {
-            return Leaf(isIn)
+            return Leaf(found)
         }
-        return Leaf(.all(isIn, test))
+        return Leaf(.all(found, test))
     }
 
     private func needsTest(_ node: SQLNode, _ group: [StoredConstant]) -> Bool {

@@ -113,8 +113,11 @@ extension SQLWriter {
                 return .json(text: column, path: JSONPath(), when: nil)
             case .any:
                 return json.contains(field.storedName)
-                    ? .json(text: column, path: JSONPath(), when: nil) : .column(column)
-            case .bool, .int, .double, .string, .date, .data, .uuid, .objectID:
+                    ? .json(text: column, path: JSONPath(), when: nil)
+                    : .column(storage.castColumns.contains(field.storedName) ? column.collated : column)
+            case .string:
+                return .column(storage.castColumns.contains(field.storedName) ? column.collated : column)
+            case .bool, .int, .double, .date, .data, .uuid, .objectID:
                 return .column(column)
             }
         }
@@ -137,7 +140,7 @@ extension SQLWriter {
         next.joins.append(
             SQLPlace.Join(table: .word(table), alias: inner, key: key, foreign: foreign)
         )
-        next.site = .row(alias: inner, storage: .columns, key: column)
+        next.site = .row(alias: inner, storage: place.related(relation.table), key: column)
         next.isSingle = true
         return next
     }
@@ -287,5 +290,12 @@ extension SQLWriter {
             name: place.name,
             mappedName: place.mappedName
         )
+    }
+}
+
+extension SQLPlace {
+    /// How a table that a relation leads to from here keeps its columns.
+    func related(_ table: String) -> SQLStorage {
+        if case .row(_, let storage, _) = site { storage.related(table) } else { .columns }
     }
 }

@@ -92,6 +92,17 @@ extension Schema {
     /// True when some field's rows live in another table.
     package var leadsToOtherTables: Bool { fields.contains { $0.relation != nil } }
 
+    /// The tables that paths may lead to.
+    package var relatedTables: Set<String> {
+        var tables: Set<String> = []
+        for field in fields {
+            guard let relation = field.relation else { continue }
+            tables.insert(relation.table)
+            if case .object(let inner) = field.type.element { tables.formUnion(inner.relatedTables) }
+        }
+        return tables
+    }
+
     /// The schema with its tables' primary keys as declared by the store, where the schema names none.
     ///
     /// - Parameters:

@@ -1,0 +1,84 @@
+import PredicateQL
+import PredicateQLSQLite
+import SpecSupport
+import Testing
+
+/// What a column's collation says never decides an answer (S4, S22): texts are compared by their bytes.
+@Suite struct CollationTests {
+    private static let conditions = [
+        "name == 'bob'", "name != 'bob'", "NOT name == 'bob'", "name IN {'bob', 'zed'}", "NOT name IN {'bob', 'zed'}",
+        "name < 'a'", "name >= 'B'", "name BETWEEN {'A', 'b'}", "name BEGINSWITH 'b'", "name ENDSWITH 'B'",
+        "name CONTAINS 'o'", "name LIKE 'b?b'", "name LIKE 'bob'", "name == code", "name < code", "code == 'x'",
+        "code IN {'x', 'y'}", "name ==[c] 'BOB'", "name == nil", "name IN {code, 'Bob'}",
+        "TERNARY(id > 1, name, code) == 'BOB'",
+        "lowercase(name) == 'bob'", "name + code == 'bobx'", "max({name, 'a'}) == 'bob'", "other == 'bob'",
+    ]
+
+    private static let rows: [Document] = [
+        ["id": 1, "name": "Bob", "code": "x", "other": "BOB"], ["id": 2, "name": "bob", "code": "x  ", "other": "bob"],
+        ["id": 3, "name": "ann", "code": "y", "other": 5], ["id": 4],
+        ["id": 5, "name": "BOB", "code": "bob", "other": "bob "],
+    ]
+
+    private func database() throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase.inMemory()
+        for sql in [
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, code TEXT COLLATE RTRIM, other COLLATE NOCASE)",
+            "CREATE INDEX names ON t (name)",
+            "INSERT INTO t VALUES (1, 'Bob', 'x', 'BOB'), (2, 'bob', 'x  ', 'bob'), (3, 'ann', 'y', 5), (4, NULL, NULL, NULL), (5, 'BOB', 'bob', 'bob ')",
+            "CREATE VIEW v AS SELECT id, name, code, other FROM t",
+            "CREATE TABLE child (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id), tag TEXT COLLATE NOCASE)",
+            "INSERT INTO child VALUES (1, 1, 'Red'), (2, 2, 'red')",
+        ] { _ = try database.rows(sql) }
+        return database
+    }
+
+    private func ids(_ rows: [Document]) -> [QueryValue] { rows.map { $0["id"] ?? .null } }
+
+    @Test func answersAreThoseOfMemory() throws {
+        let database = try database()
+        for condition in Self.conditions {
+            var query = try Query(parsing: condition)
+            query.order = ["id"]
+            let wanted = ids(try query.results(in: Self.rows))
+            for table in ["t", "v"] {
+                #expect(ids(try query.rows(in: database, from: table)) == wanted, "\(table): \(condition)")
+                #expect(try query.count(in: database, from: table) == wanted.count, "\(table): \(condition)")
+            }
+        }
+        for key in ["name", "-name", "code", "other"] {
+            let query = Query(order: [SortKey(stringLiteral: key), "id"])
+            let wanted = ids(try query.results(in: Self.rows))
+            for table in ["t", "v"] {
+                #expect(ids(try query.rows(in: database, from: table)) == wanted, "\(table): \(key)")
+            }
+        }
+        let grouping = Query().grouped(by: "name", computing: [.count])
+        #expect(try grouping.results(in: database, from: "t").count == 5)
+        let texts = Query().grouped(by: [], computing: [.min("name"), .max("name"), .countDistinct("name")])
+        #expect(try texts.results(in: database, from: "t") == texts.results(in: Self.rows))
+    }
+
+    @Test func relationsCompareByBytesToo() throws {
+        let database = try database()
+        let query = try Query(format: "ANY child.tag == 'red'")
+        #expect(ids(try query.rows(in: database, from: "t")) == [2])
+        let schema = try database.schema(ofTable: "t")
+        let known = try Query(format: "SUBQUERY(child, $c, $c.tag BEGINSWITH 'R').@count == 1", schema: schema)
+        #expect(ids(try known.rows(in: database, from: "t")) == [1])
+    }
+
+    /// The index of such a column serves what is equal.
+    @Test func indexesServe() throws {
+        let database = try database()
+        for condition in ["name == 'bob'", "name IN {'bob', 'zed'}"] {
+            let table = try database.table("t")
+            let query = try Query(parsing: condition, schema: table.schema)
+            let statement = try query.sql(.sqlite, from: "t", storage: table.storage)
+            let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
+            #expect(plan.contains("USING INDEX names"), "\(plan)")
+        }
+        let plain = try Query(format: "id == 1").sql(.sqlite, from: "t", storage: database.table("t").storage)
+        #expect(!plain.sql.contains("COLLATE"))
+    }
+}
