@@ -36,6 +36,47 @@ import Testing
         #expect(sound.output == "{\"name\":\"Bob\"}\n{\"name\":\"Ann\"}\n" && sound.error.isEmpty, "\(sound)")
     }
 
+    /// Values of two kinds are never equal (S2): a query that asks for it is told, and how to ask instead.
+    @Test func kindsThatNeverMeetAreNoted() throws {
+        let rows =
+            #"{"name":"Bob","age":"30","flag":true,"pop":5,"tags":["a"],"items":[{"price":1}],"born":"2020-01-01"}"#
+            + "\n"
+            + #"{"name":"Al","age":"5","flag":false,"pop":7,"tags":[],"items":[]}"# + "\n"
+        let cases: [(query: String, note: String?)] = [
+            (
+                "age > 10",
+                #"age holds text in the rows seen, and is compared with a number; write CAST(age, "NSNumber")"#
+            ),
+            ("flag == 1", "flag holds truth values in the rows seen, and is compared with a number; write TRUE"),
+            ("NOT flag == 0", "flag holds truth values in the rows seen, and is compared with a number; write FALSE"),
+            ("pop > '100000'", "pop holds numbers in the rows seen, and is compared with text; write 100000"),
+            (
+                "5 < name AND pop > 1",
+                #"name holds text in the rows seen, and is compared with a number; write CAST(name, "NSNumber")"#
+            ),
+            (
+                "tags == 'a'",
+                "tags holds lists in the rows seen, and is compared with text; write ANY, ALL or NONE in front of the comparison"
+            ),
+            (
+                "ANY items.price > 'x'",
+                "items.price holds numbers in the rows seen, and is compared with text; values of two kinds are never equal, and have no order"
+            ),
+            (
+                "pop BEGINSWITH '5'",
+                "pop holds numbers in the rows seen, and is compared with text; values of two kinds are never equal, and have no order"
+            ),
+            ("items.@avg.doubleValue < 200", "no row has a field items.doubleValue"),
+            ("age == '5'", nil), ("born > CAST('2019-01-01', 'NSDate')", nil), ("tags CONTAINS 'a'", nil),
+            ("name == nil OR pop IN {1, nil}", nil), ("ANY tags == 'a'", nil), ("pop BETWEEN {1, 10}", nil),
+        ]
+        for (query, note) in cases {
+            let found = try Tool.pql("run", "-", query, input: rows)
+            #expect(found.status == 0, "\(query): \(found.error)")
+            #expect(found.error == (note.map { "standard input: \($0)\n" } ?? ""), "\(query)")
+        }
+    }
+
     @Test func namesThatNoRowHasAreNoted() throws {
         // Long rows and many of them: more than is examined before the first is read.
         let many = String(repeating: Self.rows, count: 3_000) + "{\"late\":1,\"deep\":{\"x\":[{\"y\":1}]}}\n"

@@ -210,6 +210,31 @@ struct CheckingTests {
         for text in ["a == 2024-01-32", "a == 5-1-1", "a == b - 1 - 1", "a > now()", "a == 2023-02-29"] {
             #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
         }
+        let quoted = try Query(parsing: "'name' == 'Bob' AND 'a b' == 'c' AND 'x' == 'x'").warnings
+        #expect(quoted.map(\.fix?.replacement) == ["name"])
+    }
+
+    /// What rows show of kinds, and what to write instead.
+    @Test func rowsShowWhatNeverMeets() throws {
+        let rows: [Document] = [["age": "30", "flag": true, "tags": ["a"]], ["age": nil, "n": 5]]
+        for (text, replacement) in [
+            ("age > 10", "CAST(age, \"NSNumber\")"), ("flag == 1", "TRUE"), ("tags == 'a'", "ANY "), ("n != '5'", "5"),
+        ] {
+            let query = try Query(parsing: text)
+            let warning = try #require(query.warnings(seeing: rows).first)
+            let fix = try #require(warning.fix, "\(text)")
+            #expect(warning.code == .unlikely && fix.replacement == replacement, "\(text)")
+            let mended = Array(text.utf8)
+            let again = mended[..<fix.range.lowerBound] + Array(fix.replacement.utf8) + mended[fix.range.upperBound...]
+            let repaired = try Query(parsing: String(decoding: again, as: UTF8.self))
+            #expect(repaired.warnings(seeing: rows).isEmpty, "\(repaired)")
+        }
+        let known = Schema([.field("age", .string)])
+        #expect(try Query(parsing: "age == '10'", schema: known).warnings(seeing: rows).isEmpty)
+        #expect(try Query(parsing: "age > 10 OR n == 5").warnings(seeing: []).isEmpty)
+        for text in ["age == '5'", "ANY tags == 'a'", "age IN {nil, 5}", "flag IN {TRUE, 1}", "n == m"] {
+            #expect(try Query(parsing: text).warnings(seeing: rows).isEmpty, "\(text)")
+        }
     }
 
     @Test func everyProblemOfATextIsListed() throws {

@@ -107,3 +107,24 @@ extension Term {
         }
     }
 }
+
+extension Comparison.Operator {
+    /// What an operator can hold for on its left.
+    enum LeftSide {
+        /// A value of the right side's kind.
+        case ofKind
+        /// A value of the kind of an element on the right.
+        case ofElements
+        case text, textOrList, place
+    }
+
+    var leftSide: LeftSide {
+        switch self {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: .ofKind
+        case .in, .between: .ofElements
+        case .beginsWith, .endsWith, .like, .matches: .text
+        case .contains: .textOrList
+        case .geoWithin: .place
+        }
+    }
+}

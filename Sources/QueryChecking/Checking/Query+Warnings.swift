@@ -12,7 +12,8 @@ extension Query {
 extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
     /// element, so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date,
-    /// which is nil (S17); SQL's `%` at an end of a LIKE pattern, where it matches only itself (S12).
+    /// which is nil (S17); SQL's `%` at an end of a LIKE pattern, where it matches only itself (S12); a field's name in
+    /// quotes.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -80,7 +81,23 @@ extension Arithmetic {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? {
+    fileprivate var warning: QueryError? { quotedField ?? percent }
+
+    /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
+    private var quotedField: QueryError? {
+        guard self.operator == .equal, case .value(.string(let text), let origin) = left, let range = origin.range,
+            case .value(.string(let other), _) = right, !other.hasSameUTF8(as: text), text.isPlainName
+        else { return nil }
+        return QueryError(
+            .unlikely,
+            "a text is compared with a text, the same for every row",
+            at: origin,
+            hint: "write \(text) for the field",
+            fix: QueryError.Fix(range: range, replacement: text)
+        )
+    }
+
+    private var percent: QueryError? {
         guard self.operator == .like, case .value(.string(let pattern), let origin) = right,
             pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?".contains($0) })
         else { return nil }
@@ -103,5 +120,19 @@ extension Term {
         case .value(.date, _), .call(.now, _, _), .cast(_, .date, _): true
         default: false
         }
+    }
+}
+
+extension String {
+    /// True for letters and digits that begin with a letter, as most fields' names are.
+    fileprivate var isPlainName: Bool {
+        guard let first = utf8.first, first.isLetter else { return false }
+        return utf8.allSatisfy { $0.isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == UInt8(ascii: "_")
     }
 }

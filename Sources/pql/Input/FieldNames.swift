@@ -12,6 +12,8 @@
         private let isWhole: Bool
         private var sample: [Document] = []
         private var asked: [FieldPath] = []
+        /// What the first rows say about comparisons.
+        private(set) var warnings: [QueryError] = []
         /// Keys as spelled in JSON that no row had yet.
         private var unseen: [String: [UInt8]] = [:]
         /// The end of the previous bytes, in which a key may start.
@@ -62,6 +64,8 @@
         /// With a schema the names are known, and there is nothing to watch.
         func watch(_ wanted: RowsOrGroups) {
             guard wanted.query.schema == nil else { return }
+            let known = wanted.query.warnings.count
+            warnings = Array(wanted.query.warnings(seeing: sample).dropFirst(known))
             asked = wanted.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
@@ -127,7 +131,12 @@
         /// The row paths that it reads.
         var paths: [FieldPath] {
             var paths = query.condition.nodes.compactMap { node -> FieldPath? in
-                if case .term(.field(let path, _)) = node { path } else { nil }
+                switch node {
+                case .term(.field(let path, _)): path
+                case .term(.aggregate(_, of: .field(let path, _), let inner, _)):
+                    inner.keys.isEmpty ? nil : FieldPath(keys: path.keys + inner.keys)
+                case .term, .condition: nil
+                }
             }
             paths += query.fields ?? []
             switch self {

@@ -11,6 +11,7 @@ enum QueryCheckingExamples: SourceExamples {
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
         all.append(Example("Query+Binding.swift: func binding", Query_Binding_1))
+        all.append(Example("Query+KindWarnings.swift: func warnings", Query_KindWarnings_1))
         all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_1))
         all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_2))
         all.append(Example("QueryError+Codes.swift: let all", QueryError_Codes_1))
@@ -42,6 +43,16 @@ enum QueryCheckingExamples: SourceExamples {
             let template = try Query(format: "age > $least")
             try expectShown(template.binding(["least": 21]).format, "age > 21")
             _ = (template)
+        }
+    }
+
+    static func Query_KindWarnings_1() throws {
+        do {
+            let rows: [Document] = [["age": "30", "tags": ["a"]], ["age": "5"]]
+            let warnings = try Query(format: "age > 10 OR tags == 'a'").warnings(seeing: rows)
+            expectShown(warnings.map(\.message), "[\"age holds text in the rows seen, and is compared with a number\", …]")
+            expectShown(warnings.last?.hint, "write ANY, ALL or NONE in front of the comparison")
+            _ = (rows, warnings)
         }
     }
 
