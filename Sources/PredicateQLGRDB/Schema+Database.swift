@@ -45,7 +45,8 @@
 
         private init(columnsOf table: String, _ db: Database) throws {
             let key = try db.tableExists(table) ? db.primaryKey(table) : nil
-            let fields = try db.columns(in: table).map { column in
+            let columns = try db.columns(in: table)
+            let fields = columns.map { column in
                 let described = SQLiteTable.Column(
                     name: column.name,
                     declaredType: column.type,
@@ -56,6 +57,7 @@
             }
             self.init(fields, primaryKey: try db.keyColumns(of: table))
             isOfTable = true
+            plainTexts = Set(columns.filter { $0.type == SQLiteTable.plainTextType }.map(\.name))
         }
     }
 

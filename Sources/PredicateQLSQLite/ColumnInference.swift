@@ -12,6 +12,8 @@ struct ColumnInference {
     /// The forms of the texts that are dates, and whether any text is not a date.
     private(set) var dateForms: Set<DateEncoding> = []
     private(set) var hasOtherTexts = false
+    /// True if a text would be read as a list or an object where a column does not say that it holds texts.
+    private var hasTextsLikeJSON = false
     /// True if a date is outside the years that the text form of dates can represent.
     private var hasFarDates = false
 
@@ -29,6 +31,7 @@ struct ColumnInference {
                 dateForms.insert(form)
             } else {
                 hasOtherTexts = true
+                if !hasTextsLikeJSON { hasTextsLikeJSON = text.beginsLikeJSON }
             }
         case .date(let milliseconds):
             let form = DateEncoding.iso8601Milliseconds
@@ -50,7 +53,7 @@ struct ColumnInference {
             return hasDoubles ? "REAL" : "INTEGER"
         case .bool: return "BOOLEAN"
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
-        case .string: return dateForms.isEmpty ? "TEXT" : SQLiteTable.dateTextType
+        case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
         case .date: return (hasFarDates ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"
         case .data: return "BLOB"
         case .uuid: return "UUID"
@@ -58,14 +61,17 @@ struct ColumnInference {
         }
     }
 
+    /// The type of a column of texts: one that says so if a text could be taken for JSON, as the file has texts there.
+    private var textType: String { hasTextsLikeJSON ? SQLiteTable.plainTextType : "TEXT" }
+
     /// The declared type for a schema's type; nil to infer it from the values.
-    static func declaredType(_ type: FieldType) -> String? {
+    func declaredType(_ type: FieldType) -> String? {
         switch type {
         case .any: nil
         case .bool: "BOOLEAN"
         case .int: "INTEGER"
         case .double: "REAL"
-        case .string, .objectID: "TEXT"
+        case .string, .objectID: textType
         case .date(let encoding): encoding.columnType
         case .data: "BLOB"
         case .uuid: "UUID"
@@ -92,5 +98,13 @@ extension DateEncoding {
         guard let first = text.utf8.first, first < UInt8(ascii: ":"), DateText.parse(text) != nil else { return nil }
         let fixed: [DateEncoding] = [.iso8601Milliseconds, .iso8601Seconds, .iso8601Date]
         return fixed.first { $0.decode(.string(text)) != nil } ?? .iso8601
+    }
+}
+
+extension String {
+    /// Whether the first character but white space begins a list or an object in JSON.
+    fileprivate var beginsLikeJSON: Bool {
+        let first = utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
     }
 }

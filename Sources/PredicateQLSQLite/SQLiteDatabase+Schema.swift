@@ -68,6 +68,8 @@ public struct SQLiteTable: Sendable {
 
     /// The declared type of columns whose texts may be dates; it guarantees only text affinity.
     static let dateTextType = "DATE_TEXT"
+    /// The declared type of columns whose texts are texts, even those that look like JSON.
+    package static let plainTextType = "PLAIN_TEXT"
 
     /// The table's name.
     public var name: String
@@ -93,6 +95,7 @@ public struct SQLiteTable: Sendable {
             primaryKey: keyColumns
         )
         schema.isOfTable = true
+        schema.plainTexts = Set(columns.filter { $0.declaredType == Self.plainTextType }.map(\.name))
         return schema
     }
 

@@ -132,7 +132,7 @@ package struct SQLiteImporter {
     package var columns: [SQLiteTable.Column] {
         zip(names, inferences).map { name, inference in
             let known = schema?.field(storedAs: name)
-            let type = known.flatMap { ColumnInference.declaredType($0.type) } ?? form.declared(inference.declaredType)
+            let type = known.flatMap { inference.declaredType($0.type) } ?? form.declared(inference.declaredType)
             return SQLiteTable.Column(name: name, declaredType: type, isRequired: false)
         }
     }

@@ -38,6 +38,8 @@ struct MistakeTests {
         ("a * b % 2 == 0", "modulus:by:(a * b, 2) == 0"),
         ("a == :name", "a == $name"),
         ("name STARTSWITH \"a\"", "name BEGINSWITH \"a\""),
+        ("name begins with 'a'", "name BEGINSWITH 'a'"),
+        ("name ENDS WITH[c] 'a' OR b == 1", "name ENDSWITH[c] 'a' OR b == 1"),
         ("name CONTIANS \"a\"", "name CONTAINS \"a\""),
         ("a == 1 ADN b == 2", "a == 1 AND b == 2"),
         ("a == 1, b == 2", "a == 1 AND b == 2"),

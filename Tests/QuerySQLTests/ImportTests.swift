@@ -17,6 +17,30 @@ import Testing
         return database
     }
 
+    /// A field that held only texts stays one of texts, though some look like JSON.
+    @Test func textsLikeJSONStayTexts() throws {
+        let rows: [Document] = [
+            ["id": 1, "genres": #"[{"id":28,"name":"Action"}]"#, "plain": "a"],
+            ["id": 2, "genres": "[]", "plain": "b"],
+            ["id": 3, "genres": " {\"a\":1}", "plain": nil], ["id": 4, "genres": "none"],
+        ]
+        for schema in [nil, Schema([.field("id", .int), .field("genres", .string), .field("plain", .string)])] {
+            let database = try importing(rows, schema: schema)
+            let table = try database.table("t")
+            #expect(table.columns.map(\.declaredType) == ["INTEGER", "PLAIN_TEXT", "TEXT"])
+            for text in [
+                "genres CONTAINS 'Action'", "genres CONTAINS '['", "genres == '[]'", "genres IN {'[]', 'none'}",
+                "genres BEGINSWITH '['", "genres LIKE '*a*'", "genres != '[]'", "plain CONTAINS 'a'",
+            ] {
+                let query = try Query(parsing: text)
+                let wanted = try query.results(in: rows).map { $0["id"] }
+                let found = try query.rows(in: database, from: "t")
+                #expect(found.map { $0["id"] } == wanted, "\(text)")
+                #expect(try found.map { $0["genres"] } == query.results(in: rows).map { $0["genres"] }, "\(text)")
+            }
+        }
+    }
+
     @Test func typesAreDeclared() throws {
         let rows: [Document] = [
             [

@@ -211,6 +211,7 @@ extension Parser {
     private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
     {
         if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
+        if let apart = operatorInTwoWords(upper) { return apart }
         if upper == "EXISTS" {
             return syntax(
                 "there is no operator `\(word)`",
@@ -236,6 +237,21 @@ extension Parser {
             )
         }
         return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
+    }
+
+    /// `BEGINS WITH`.
+    private func operatorInTwoWords(_ first: String) -> Mistake? {
+        let meant: [String: Comparison.Operator] = ["BEGINS": .beginsWith, "STARTS": .beginsWith, "ENDS": .endsWith]
+        var probe = self
+        probe.advance()
+        guard let spelling = meant[first]?.spelling, text(probe.token.range).uppercased() == "WITH" else { return nil }
+        let range = token.start..<probe.token.end
+        return syntax(
+            "there is no operator `\(text(range))`",
+            range,
+            hint: "did you mean \(spelling)?",
+            fix: Fix(range: range, replacement: spelling)
+        )
     }
 
     /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.

@@ -28,6 +28,8 @@ public struct Schema: Hashable, Sendable {
     private var rest = SchemaRest()
     /// True for a schema that a table declares; its texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
+    /// The fields of such a schema whose texts are no JSON, whatever they look like.
+    package var plainTexts: Set<String> = []
 
     /// An object's fields.
     ///
