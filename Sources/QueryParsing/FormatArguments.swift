@@ -206,6 +206,11 @@ enum PathPart {
                 continue
             }
             guard let aggregate = Aggregate(rawValue: String(Substring(key.dropFirst()))) else {
+                // There is nothing before it to be calculated: a key of data such as JSON-LD, `@type`.
+                if parts.isEmpty {
+                    parts.append(.key(String(Substring(key))))
+                    continue
+                }
                 return .failure(.unknownAggregate(String(Substring(key))))
             }
             parts.append(.aggregate(aggregate))
