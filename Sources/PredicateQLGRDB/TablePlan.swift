@@ -32,8 +32,10 @@
             self.query = original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
             for name in (query.schema ?? .any).relatedTables {
-                let collated = try db.collatedColumns(of: name)
-                if !collated.isEmpty { storage.relatedTables[name, default: .columns].castColumns = collated }
+                // A query need not use every relation; SQLite reports a missing table that it uses.
+                if let collated = try? db.collatedColumns(of: name), !collated.isEmpty {
+                    storage.relatedTables[name, default: .columns].castColumns = collated
+                }
             }
         }
 

@@ -101,6 +101,22 @@
             }
         }
 
+        /// A schema may lead to tables that a database lacks, as long as the query does not.
+        @Test func unusedRelationsNeedNoTable() throws {
+            let order = Schema([.field("state", .string)])
+            let relation = Schema.Relation(table: "orders", foreignKey: "author_uid")
+            let schema = Schema(
+                [.field("name", .string), .field("orders", .list(.object(order)), relation: relation)],
+                primaryKey: ["uid"]
+            )
+            try Self.makeQueue().read { db in
+                let query = try Query(format: "name == 'Ann'", schema: schema)
+                #expect(try query.rows(in: db, from: "author").count == 1)
+                let used = try Query(format: "ANY orders.state == 'x'", schema: schema)
+                #expect(throws: (any Error).self) { try used.rows(in: db, from: "author") }
+            }
+        }
+
         /// A column's collation decides no answer (S4), in requests, counts and conditions of GRDB alike.
         @Test func collationsDecideNothing() throws {
             let queue = try DatabaseQueue()

@@ -21,12 +21,6 @@ struct ReadTarget: Sendable {
     }
 }
 
-/// A value that an answer of either side holds.
-struct Read<Value: Sendable>: Sendable {
-    var value: Value
-    var isLocal: Bool
-}
-
 extension StoreClient {
     /// Runs a cache's work; its error is that of the query or of the file.
     func cached<Result>(_ body: () throws(QueryError) -> Result) throws(StoreError) -> Result {
