@@ -60,15 +60,14 @@ private enum EntitySchema {
 
     /// What a type reads; nil if it reads nothing of its own.
     static func of<Value: Entity>(_ type: Value.Type) -> Schema? {
-        known.withLock { known in
-            if let schema = known[ObjectIdentifier(type)] { return schema }
-            let own = Schema(of: type).inWireForm
-            let names = own.fields.map(\.storedName)
-            let isOpen = own.allowsOthers || names.allSatisfy { name in special.contains { $0.storedName == name } }
-            let schema = isOpen ? nil : withSpecialFields(own)
-            known[ObjectIdentifier(type)] = .some(schema)
-            return schema
-        }
+        if let schema = known.withLock({ $0[ObjectIdentifier(type)] }) { return schema }
+        // Not under the lock: the type's own code runs, and may ask for another type's schema.
+        let own = Schema(of: type).inWireForm
+        let names = own.fields.map(\.storedName)
+        let isOpen = own.allowsOthers || names.allSatisfy { name in special.contains { $0.storedName == name } }
+        let schema = isOpen ? nil : withSpecialFields(own)
+        known.withLock { $0[ObjectIdentifier(type)] = .some(schema) }
+        return schema
     }
 
     static func withSpecialFields(_ schema: Schema) -> Schema {
