@@ -103,7 +103,7 @@ import Testing
         let links = Machine.isOurs ? 4_000 : 2_000
         let nested = DeepTexts.chains(links).prefix(12).map { ($0, LongText.outputs.prefix(5)) }
         for (text, outputs) in nested
-            + (DeepTexts.chains(Machine.isOurs ? 500 : 100) + DeepTexts.paths).map({ ($0, LongText.outputs[...]) })
+            + (DeepTexts.chains(Machine.isOurs ? 500 : 40) + DeepTexts.paths).map({ ($0, LongText.outputs[...]) })
         {
             let query: Query
             do {

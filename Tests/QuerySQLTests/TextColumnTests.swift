@@ -33,7 +33,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         let stored = try Self.fill(database, (0..<40).map { _ in Self.row(&random) })
         let rows = stored.map(Self.read)
-        let count = SeededGenerator.count(200)
+        let count = SeededGenerator.count(110)
         var (asked, pairs, rests, mismatches) = (0, 0, 0, 0)
         var refused: [String: Int] = [:]
         for _ in 0..<count where mismatches < 8 {

@@ -8,7 +8,7 @@ struct FoldingTests {
     private static let both: StringOptions = [.caseInsensitive, .diacriticInsensitive]
 
     /// Every Unicode scalar, without surrogates.
-    private static var scalars: [Unicode.Scalar] { (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init) }
+    private static let scalars = (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init)
 
     @Test func foldsTexts() {
         let table: [(text: String, options: StringOptions, folded: String, line: Int)] = [

@@ -13,7 +13,7 @@ import Testing
         var asked = 0
         for blocks in try AskedWorld.parts() {
             let world = try await AskedWorld(blocks)
-            for block in blocks where SeededGenerator.isAsked(block.line + (hasSchema ? 1 : 0), oneIn: 2) {
+            for block in blocks where SeededGenerator.isAsked(block.line + (hasSchema ? 1 : 0), oneIn: 4) {
                 let query = try world.query(block, hasSchema: hasSchema)
                 let cached = try await world.store(.sync, query)
                 #expect(try world.memory(query) == cached, "memory, \(block.place): \(block.query)")
@@ -27,7 +27,7 @@ import Testing
                 asked += 1
             }
         }
-        #expect(asked >= SeededGenerator.count(80) || asked >= 200)
+        #expect(asked >= SeededGenerator.count(40) || asked >= 200)
     }
 
     /// What a service of another kind cannot say is refused, with or without the network.

@@ -14,7 +14,7 @@ import Testing
     @Test func whatIsPromisedHolds() throws {
         let order = SimulationRun.Order(
             ProcessInfo.processInfo.environment,
-            simulations: SeededGenerator.count(12),
+            simulations: SeededGenerator.count(8),
             twice: 1
         )
         let report = try SimulationRun.run(order)

@@ -134,10 +134,10 @@ extension JSONWriter {
         var string = string
         string.withUTF8 { bytes in
             var written = 0
-            for (at, byte) in bytes.enumerated()
-            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+            for at in 0..<bytes.count
+            where bytes[at] < 0x20 || bytes[at] == UInt8(ascii: "\"") || bytes[at] == UInt8(ascii: "\\") {
                 out.append(contentsOf: bytes[written..<at])
-                escape(byte, to: &out)
+                escape(bytes[at], to: &out)
                 written = at + 1
             }
             out.append(contentsOf: bytes[written...])

@@ -37,5 +37,5 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
 
     /// The options that change the result of a comparison: `[c]` and `[d]`.
     @inlinable
-    package var folding: StringOptions { intersection([.caseInsensitive, .diacriticInsensitive]) }
+    package var folding: StringOptions { StringOptions(rawValue: rawValue & 3) }
 }

@@ -8,7 +8,7 @@ import Testing
 /// A change that should affect no answer, text or error leaves `Tests/Data/golden.txt` alone; any other rewrites it
 /// with `GOLDEN=write swift test --filter GoldenTests` and describes the difference in its message. Writing keeps the
 /// texts in `.build/golden-texts.ndjson`, so that the next comparison on this machine shows old and new texts.
-/// A comparison asks all written queries and a sixth of the others, all of them with `SCALE=6`.
+/// A comparison asks all written queries and a sixteenth of the others, all of them with `SCALE=16`.
 @Suite struct GoldenTests {
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -18,7 +18,7 @@ import Testing
         #expect(all.count > 11_000)
         let first = all.count - 10_000
         let questions = all.enumerated().compactMap { number, question in
-            number < first || isWritten || SeededGenerator.isAsked(number, oneIn: 8) ? question : nil
+            number < first || isWritten || SeededGenerator.isAsked(number, oneIn: 16) ? question : nil
         }
         let outputs = Self.outputs(of: questions)
         if isWritten { return try Self.write(questions, outputs) }

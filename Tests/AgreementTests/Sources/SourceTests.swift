@@ -14,7 +14,7 @@ import Testing
     @Test func everySpecCase() async throws {
         let agreement = SourceAgreement()
         for (number, spec) in try SpecFile.allCases().enumerated()
-        where (spec["finds"] != nil || spec["results"] != nil) && SeededGenerator.isAsked(number, oneIn: 8) {
+        where (spec["finds"] != nil || spec["results"] != nil) && SeededGenerator.isAsked(number, oneIn: 16) {
             let now = spec.now ?? Self.now
             if let grouping = try? spec.makeGrouping() {
                 agreement.check(grouping, try spec.documents(), now: now, at: spec.place)
@@ -40,7 +40,7 @@ import Testing
             return
         }
         let agreement = SourceAgreement()
-        for (number, entry) in cases.enumerated() where SeededGenerator.isAsked(number, oneIn: 4) {
+        for (number, entry) in cases.enumerated() where SeededGenerator.isAsked(number, oneIn: 8) {
             guard case .object(let entry) = entry, case .string(let format)? = entry["format"] else { continue }
             let query: Query
             do {
