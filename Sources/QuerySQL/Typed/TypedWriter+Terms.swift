@@ -44,7 +44,9 @@ extension TypedWriter {
         case .conditional(let test, let first, let second, let origin):
             return .node(try conditionalNode(test, first, second, origin, scope), origin)
         case .cast(let inner, let target, let origin):
-            return .node(try castNode(inner, target, origin, scope), origin)
+            var node = try castNode(inner, target, origin, scope)
+            if node.stored == .document { node.isComputed = true }
+            return .node(node, origin)
         case .assignment(_, _, let origin):
             throw unsupported("assignments are parsed but never evaluated", at: origin)
         }
