@@ -54,6 +54,8 @@ struct SQLPlace: Sendable {
     var mappedName: [String]?
     /// True if nothing on the way can be a list: the row itself and what a schema declares as an object.
     var isSingle = false
+    /// The kinds of what may be a list on the way, which would make a list of the value (S9).
+    var onTheWay: [SQLText] = []
     /// True if the path may cross a list (S9) and no name exists under which an assumption could be recorded.
     var mayMap = false
     /// True for an element of a computed list that is neither a list nor an object.
@@ -157,6 +159,8 @@ struct SQLNode: SQLValueNode, Sendable {
     var name: [String]?
     /// The path through lists, for assumptions about kinds, if `name` is nil.
     var mappedName: [String]?
+    /// The kinds of what may be a list on the way, which would make a list of the value (S9).
+    var onTheWay: [SQLText] = []
     /// True if absent and null can be distinguished or need not be: JSON, and everything computed.
     var distinguishesAbsence = true
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).

@@ -90,7 +90,8 @@ extension SQLWriter {
         if value.kind == .list || value.kind == .object {
             return try containerEqual(container(node), value, options, origin)
         }
-        assumeSingle(node)
+        // A nil test sees a list on the way.
+        if !value.isNull || node.isStorage { assumeSingle(node) }
         let node = try dated(node, beside: value, origin)
         if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
@@ -128,9 +129,15 @@ extension SQLWriter {
     func nilTest(_ node: SQLNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         let value = node.asStored ?? node.value
         if node.isPresent { return .never }
-        let isNull = Leaf(value.followed(by: "IS NULL"), fails: value.followed(by: "IS NOT NULL"))
+        func isNull(_ value: SQLText) -> Leaf {
+            let lists = node.onTheWay.map { SQLText.compare($0, "IS", .literal("array")) }
+            return Leaf(
+                .all([value.followed(by: "IS NULL")] + node.onTheWay.map { .compare($0, "IS NOT", .literal("array")) }),
+                fails: .some([value.followed(by: "IS NOT NULL")] + lists)
+            )
+        }
         if meaning == .nullOrAbsent || node.isComputed {
-            return meaning == .absent ? .never : isNull
+            return meaning == .absent ? .never : isNull(value)
         }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
@@ -141,7 +148,7 @@ extension SQLWriter {
             )
         }
         return meaning == .absent
-            ? Leaf(type.followed(by: "IS NULL"), fails: type.followed(by: "IS NOT NULL"))
+            ? isNull(type)
             : Leaf(.compare(type, "=", .literal("null")), fails: .compare(type, "IS NOT", .literal("null")))
     }
 

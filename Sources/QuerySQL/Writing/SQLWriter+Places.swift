@@ -34,6 +34,7 @@ extension SQLWriter {
             if case .list = start.type { return nil }
             var next = try follow(start, [key], origin)
             next?.mayMap = start.mayMap
+            next?.onTheWay = start.onTheWay
             return next
         case .call(.noindex, let arguments, _):
             guard let first = arguments.first else { return nil }
@@ -77,8 +78,12 @@ extension SQLWriter {
         case .column:
             guard case .json(let text, let path, _) = container(place).site else { break }
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: nil)
+            if place.undeclared != nil { next.onTheWay.append(place.throughJoins(.call("json_type", text))) }
         case .json(let text, let path, let guardian):
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
+            if mayBeList(place), place.name != nil {
+                next.onTheWay.append(place.throughJoins(.call("json_type", text, path.literal).when(guardian)))
+            }
         case .element(let alias):
             next.site = .json(
                 text: .column(of: alias, "value"),
@@ -259,7 +264,8 @@ extension SQLWriter {
             type: place.type,
             json: place.throughJoins(json),
             name: place.name,
-            mappedName: place.mappedName
+            mappedName: place.mappedName,
+            onTheWay: place.onTheWay
         )
     }
 
