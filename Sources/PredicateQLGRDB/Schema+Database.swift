@@ -46,18 +46,20 @@
         private init(columnsOf table: String, _ db: Database) throws {
             let key = try db.tableExists(table) ? db.primaryKey(table) : nil
             let columns = try db.columns(in: table)
-            let fields = columns.map { column in
-                let described = SQLiteTable.Column(
+            let described = columns.map { column in
+                SQLiteTable.Column(
                     name: column.name,
                     declaredType: column.type,
                     isRequired: column.isNotNull || key?.rowIDColumn == column.name
                 )
-                let type = described.isDate ? FieldType.date(.sqliteText) : described.fieldTypeInGRDB
-                return Field.field(column.name, type, isOptional: !described.isRequired)
+            }
+            let fields = described.map { column in
+                let type = column.isDate ? FieldType.date(.sqliteText) : column.fieldTypeInGRDB
+                return Field.field(column.name, type, isOptional: !column.isRequired)
             }
             self.init(fields, primaryKey: try db.keyColumns(of: table))
             isOfTable = true
-            plainTexts = Set(columns.filter { $0.type == SQLiteTable.plainTextType }.map(\.name))
+            plainFields = Set(described.filter(\.isPlain).map(\.name))
         }
     }
 

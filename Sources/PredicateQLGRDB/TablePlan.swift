@@ -19,7 +19,7 @@
             for column in columns {
                 switch column.type.uppercased() {
                 case "JSON", "JSONB": json.insert(column.name)
-                case "BOOLEAN", "BOOL": bools.insert(column.name)
+                case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: bools.insert(column.name)
                 default: break
                 }
             }

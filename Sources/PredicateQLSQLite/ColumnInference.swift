@@ -51,7 +51,7 @@ struct ColumnInference {
         case .number:
             if hasInts, hasDoubles { return hasLargeInts ? "JSON" : "REAL" }
             return hasDoubles ? "REAL" : "INTEGER"
-        case .bool: return "BOOLEAN"
+        case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
         case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
         case .date: return (hasFarDates ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"

@@ -45,7 +45,7 @@ public struct SQLiteTable: Sendable {
         public var fieldType: FieldType {
             let type = declaredType.uppercased()
             switch type {
-            case "BOOLEAN", "BOOL": return .bool
+            case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: return .bool
             case "DATE": return .date(.iso8601)
             case "ISO8601_MILLISECONDS": return .date(.iso8601Milliseconds)
             case "ISO8601_SECONDS": return .date(.iso8601Seconds)
@@ -62,6 +62,11 @@ public struct SQLiteTable: Sendable {
             return .any
         }
 
+        /// True when the values are what they are: texts that are no JSON, truth values that no number is.
+        package var isPlain: Bool {
+            declaredType == SQLiteTable.plainTextType || declaredType == SQLiteTable.plainBooleanType
+        }
+
         /// True when the column holds any value as JSON text.
         public var isJSON: Bool { declaredType.uppercased() == "JSON" }
     }
@@ -70,6 +75,8 @@ public struct SQLiteTable: Sendable {
     static let dateTextType = "DATE_TEXT"
     /// The declared type of columns whose texts are texts, even those that look like JSON.
     package static let plainTextType = "PLAIN_TEXT"
+    /// The declared type of columns that hold truth values, of which no number is one.
+    package static let plainBooleanType = "PLAIN_BOOLEAN"
 
     /// The table's name.
     public var name: String
@@ -95,7 +102,7 @@ public struct SQLiteTable: Sendable {
             primaryKey: keyColumns
         )
         schema.isOfTable = true
-        schema.plainTexts = Set(columns.filter { $0.declaredType == Self.plainTextType }.map(\.name))
+        schema.plainFields = Set(columns.filter(\.isPlain).map(\.name))
         return schema
     }
 

@@ -115,6 +115,7 @@ extension SQLiteImporter.ValueForm {
         switch (self, type) {
         case (.grdb, "DATE"), (.grdb, "ISO8601_MILLISECONDS"): "DATETIME"
         case (.grdb, "UUID"): "BLOB"
+        case (.grdb, SQLiteTable.plainBooleanType): "BOOLEAN"
         default: type
         }
     }

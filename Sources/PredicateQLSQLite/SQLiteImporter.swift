@@ -47,9 +47,10 @@ extension SQLiteDatabase {
 /// Writes documents into one table in one transaction: all of them or none.
 ///
 /// A new table takes two passes: every document is observed, then every document is inserted. One column for each
-/// top-level field, declared INTEGER, REAL, TEXT, BOOLEAN, ISO8601_MILLISECONDS (dates), DATE_TEXT (texts that may be
-/// dates), or JSON for lists, objects and mixed kinds; absent and null are the same in scalar columns. A query finds
-/// the same rows in the documents and in the table, including dates.
+/// top-level field, declared INTEGER, REAL, TEXT, PLAIN_BOOLEAN (truth values, of which no number is one),
+/// ISO8601_MILLISECONDS (dates), DATE_TEXT (texts that may be dates), PLAIN_TEXT (texts of which some look like JSON),
+/// or JSON for lists, objects and mixed kinds; absent and null are the same in scalar columns. A query finds the same
+/// rows in the documents and in the table, including dates.
 ///
 ///     let database = try SQLiteDatabase.inMemory()
 ///     var importer = SQLiteImporter(table: "cities")

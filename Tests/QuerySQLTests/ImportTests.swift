@@ -41,6 +41,25 @@ import Testing
         }
     }
 
+    /// No number is one of a file's truth values, and none is one of the table's that was made of it.
+    @Test func numbersAreNoTruthValues() throws {
+        let rows: [Document] = [["id": 1, "b": true], ["id": 2, "b": false], ["id": 3]]
+        let database = try importing(rows)
+        let schema = try database.schema(ofTable: "t")
+        for text in ["b == 1", "NOT b == 1", "0 != b", "b IN {0, 1}", "b IN {1, FALSE}", "NOT b IN {0}", "b == TRUE"] {
+            let query = try Query(parsing: text, schema: schema)
+            let wanted = try Query(parsing: text).results(in: rows).map { $0["id"] }
+            #expect(try query.rows(in: database, from: "t").map { $0["id"] } == wanted, "\(text)")
+            let isNoted = !text.contains("TRUE") && !text.contains("FALSE")
+            #expect(query.warnings.isEmpty != isNoted, "\(text)")
+            #expect(try Query(parsing: text).warnings(seeing: rows).isEmpty != isNoted, "\(text)")
+        }
+        // Where somebody declared the column, a number may be one.
+        let declared = try importing(rows, schema: Schema([.field("id", .int), .field("b", .bool)]))
+        let query = try Query(parsing: "b == 1", schema: declared.schema(ofTable: "t"))
+        #expect(try query.rows(in: declared, from: "t").map { $0["id"] } == [1])
+    }
+
     @Test func typesAreDeclared() throws {
         let rows: [Document] = [
             [
@@ -54,7 +73,7 @@ import Testing
         let types = try database.table("t").columns.map { $0.name + " " + $0.declaredType }
         #expect(
             types == [
-                "i INTEGER", "r REAL", "s TEXT", "b BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT",
+                "i INTEGER", "r REAL", "s TEXT", "b PLAIN_BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT",
                 "d ISO8601_MILLISECONDS",
                 "q JSON",
             ]

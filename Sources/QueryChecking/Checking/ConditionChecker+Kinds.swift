@@ -158,10 +158,10 @@ extension ConditionChecker {
         let right = scope.type(of: comparison.right)
         if isConstant(comparison.right) {
             guard isConstant(comparison.left) == false else { return }
-            comparison.right = convert(comparison.right, to: left)
+            comparison.right = convert(comparison.right, to: left, beside: comparison.left)
         } else if isConstant(comparison.left) {
             guard comparison.quantifier == nil else { return }
-            comparison.left = convert(comparison.left, to: right)
+            comparison.left = convert(comparison.left, to: right, beside: comparison.right)
         } else if let a = left.kind, let b = right.kind, a != b {
             report(
                 .kindMismatch,
@@ -190,7 +190,16 @@ extension ConditionChecker {
         }
     }
 
-    private mutating func convert(_ term: Term, to type: FieldType) -> Term {
+    /// Whether a field's values are what they are, so that a number beside its truth values is one beside none.
+    private func isPlain(_ field: Term?) -> Bool {
+        guard case .field(let path, _)? = field, path.keys.count == 1, case .object(let schema) = scope.row else {
+            return false
+        }
+        return schema.plainFields.contains(path.keys[0])
+    }
+
+    private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
+        if type == .bool, scope.type(of: term).kind == .number, isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
             return .list(elements.map { convert($0, to: element) }, origin)
         }
@@ -245,7 +254,8 @@ extension ConditionChecker {
         let elementType = isQuantified ? own.element : own
         if case .list(let items, let origin) = container {
             if isConstant(element) { return }
-            container = .list(items.map { isConstant($0) ? convert($0, to: elementType) : $0 }, origin)
+            let field = element
+            container = .list(items.map { isConstant($0) ? convert($0, to: elementType, beside: field) : $0 }, origin)
             return
         }
         if isConstant(container) {

@@ -218,7 +218,7 @@ extension Schema {
         let rest = keys.dropFirst()
         switch fields[position].type {
         case .string, .data:
-            if isOfTable, !plainTexts.contains(key), fields[position].relation == nil, use != .value || !rest.isEmpty {
+            if isOfTable, !plainFields.contains(key), fields[position].relation == nil, use != .value || !rest.isEmpty {
                 fields[position].type = .any
             }
         case .object(var inner):

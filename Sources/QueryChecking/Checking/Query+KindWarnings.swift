@@ -17,10 +17,19 @@ extension Query {
     /// - Complexity: O(comparisons × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
         guard schema == nil else { return warnings }
-        return warnings
-            + condition.nodes.compactMap { node in
-                if case .condition(.comparison(let comparison)) = node { comparison.warning(seeing: rows) } else { nil }
-            }
+        return warnings + kindWarnings(seeing: rows)
+    }
+
+    private func kindWarnings(seeing rows: [Document]) -> [QueryError] {
+        condition.nodes.compactMap { node in
+            if case .condition(.comparison(let comparison)) = node { comparison.warning(seeing: rows) } else { nil }
+        }
+    }
+
+    /// Numbers beside truth values of a table that was made of rows, where no number is one (S2).
+    var plainFieldWarnings: [QueryError] {
+        let bools = schema?.fields.filter { $0.type == .bool && schema?.plainFields.contains($0.name) == true } ?? []
+        return bools.isEmpty ? [] : kindWarnings(seeing: [Document(pairs: bools.map { ($0.name, .bool(true)) })])
     }
 }
 

@@ -28,8 +28,9 @@ public struct Schema: Hashable, Sendable {
     private var rest = SchemaRest()
     /// True for a schema that a table declares; its texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
-    /// The fields of such a schema whose texts are no JSON, whatever they look like.
-    package var plainTexts: Set<String> = []
+    /// The fields of such a schema whose values are what they are, as in rows without one: their texts are no JSON,
+    /// whatever they look like, and no number is one of their truth values.
+    package var plainFields: Set<String> = []
 
     /// An object's fields.
     ///
