@@ -44,9 +44,10 @@ public struct SQLiteTable: Sendable {
         /// What the declared type guarantees; `.any` if nothing.
         public var fieldType: FieldType {
             let type = declaredType.uppercased()
-            switch type {
+            // A length or a precision decides nothing.
+            switch type.prefix(while: { $0 != "(" && $0 != " " }) {
             case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: return .bool
-            case "DATE": return .date(.iso8601)
+            case "DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ": return .date(.iso8601)
             case "ISO8601_MILLISECONDS": return .date(.iso8601Milliseconds)
             case "ISO8601_SECONDS": return .date(.iso8601Seconds)
             case "ISO8601_DATE": return .date(.iso8601Date)

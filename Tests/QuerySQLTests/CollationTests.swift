@@ -1,5 +1,6 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryValues
 import SpecSupport
 import Testing
 
@@ -80,5 +81,59 @@ import Testing
         }
         let plain = try Query(format: "id == 1").sql(.sqlite, from: "t", storage: database.table("t").storage)
         #expect(!plain.sql.contains("COLLATE"))
+    }
+
+    /// Columns of the types that databases declare for dates are dates, of any form of text, and keep their index.
+    @Test func declaredDatesAreDates() throws {
+        let database = try SQLiteDatabase.inMemory()
+        let types = ["DATE", "DATETIME", "TIMESTAMP", "datetime(6)", "TIMESTAMP WITH TIME ZONE"]
+        let columns = types.indices.map { "c\($0) \(types[$0])" }.joined(separator: ", ")
+        _ = try database.rows("CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns))")
+        var random = SeededGenerator.standard
+        var texts: [QueryValue] = [
+            .null, .string(""), .string("soon"), .int(1_704_450_000), .string("+012024-01-05T00:00:00Z"),
+            .string("-000001-01-05T00:00:00Z"), .string("2024-01-05 10:00"), .string("2024-01-31T23:59:59-14:00"),
+            .string("2024-02-01T00:00:00+14:00"), .string("0000-01-01"), .string("9999-12-31T23:59:59.999Z"),
+        ]
+        let instants = [
+            -62_135_596_800_000, 0, 1_704_450_000_000, 1_706_745_600_000, 253_370_764_800_000, 253_402_300_799_999,
+        ]
+        for _ in 0..<SeededGenerator.count(40) {
+            let text = DateText.iso8601(Int64(random.pick(instants)) + Int64(random.next() % 400_000_000) - 200_000_000)
+            texts.append(
+                .string(random.pick([text, String(text.prefix(10)), DateText.grdb(0), text.prefix(19) + "+05:30"]))
+            )
+        }
+        let rows = texts.enumerated().map { number, text in
+            Document(pairs: [("id", .int(Int64(number)))] + types.indices.map { ("c\($0)", text) })
+        }
+        let places = Array(repeating: "?", count: types.count + 1).joined(separator: ", ")
+        for row in rows { _ = try database.rows("INSERT INTO t VALUES (\(places))", row.values) }
+        let schema = try database.schema(ofTable: "t")
+        let forms = [
+            "X > %@", "X >= %@", "X < %@", "X <= %@", "X == %@", "X != %@", "NOT X > %@", "NOT X <= %@", "%@ < X",
+            "X BETWEEN {%@, %@}", "NOT X BETWEEN {%@, %@}", "X IN {%@, %@}", "X > %@ AND X < %@",
+        ]
+        for _ in 0..<SeededGenerator.count(60) {
+            let column = "c\(random.next() % UInt64(types.count))"
+            let form = random.pick(forms)
+            let dates = (0..<2).map { _ in
+                QueryValue.date(Int64(random.pick(instants)) + Int64(random.next() % 3) * 43_200_000)
+            }
+            let count = form.split(separator: "@", omittingEmptySubsequences: false).count - 1
+            let arguments = Array(dates.sorted { "\($0)" < "\($1)" }.prefix(count))
+            let text = form.replacing("X", with: column)
+            let query = try Query(parsing: text, arguments: arguments, order: ["id"], schema: schema)
+            let wanted = ids(try query.results(in: rows))
+            #expect(try ids(query.rows(in: database, from: "t")) == wanted, "\(text) \(arguments)")
+        }
+        let due = try Query(parsing: "c1 > c0 OR c2 <= c1", order: ["id"], schema: schema)
+        #expect(try ids(due.rows(in: database, from: "t")) == ids(due.results(in: rows)))
+        _ = try database.rows("CREATE INDEX i ON t (c1)")
+        for text in ["c1 > '2024-01-31'", "c1 <= '2024-01-31'", "c1 BETWEEN {'2024-01-01', '2024-01-31'}"] {
+            let statement = try Query(parsing: text, schema: schema).sql(.sqlite, from: "t")
+            let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
+            #expect(plan.contains("USING INDEX i") && !plan.contains("SCAN"), "\(text): \(plan)")
+        }
     }
 }

@@ -217,6 +217,7 @@ extension SQLWriter {
         if case .storage = node.kinds, case .string = first { return nil }
         let test = kindTest(node, first.kind, a.form) ?? .one
         if test.isFalse { return .never }
-        return Leaf(.all(.between(node.value, .bind(a.value), .bind(b.value)), test))
+        let between = SQLText.all(.between(node.value, .bind(a.value), .bind(b.value)), test)
+        return Leaf(.all(nearDates(node, from: first, to: last), between), fails: between.isNotTrue)
     }
 }

@@ -42,7 +42,11 @@ extension SQLWriter {
             return Leaf(subject, relation.sql, bound, opposite: relation.oppositeSQL, orNil: !node.isPresent)
         }
         let compared = SQLText.compare(subject, relation.sql, .bind(bound))
-        guard let test else { return Leaf(compared) }
+        guard let test else {
+            let isAbove = relation == .greater || relation == .greaterOrEqual
+            let near = isAbove ? nearDates(node, from: value) : nearDates(node, to: value)
+            return Leaf(.all(near, compared), fails: compared.isNotTrue)
+        }
         if constant.isDateText, case .json = node.kinds {
             return Leaf(.all(compared, test, isDateText(node, node.type.dateEncoding)))
         }
@@ -71,6 +75,27 @@ extension SQLWriter {
         default: return nil
         }
     }
+
+    /// A test of texts that an index of them answers, and that all dates pass between two dates or on one side of one.
+    ///
+    /// Zones move texts by less than two days, and years beyond four digits begin with a sign. Always true where texts
+    /// have no known order.
+    func nearDates(_ node: SQLNode, from low: QueryValue? = nil, to high: QueryValue? = nil) -> SQLText {
+        guard let column = node.asStored else { return .one }
+        func day(_ value: QueryValue?, _ days: Int64) -> SQLText? {
+            guard case .date(let instant)? = value, Self.fourDigitYears.contains(instant) else { return nil }
+            return .literal(DateText.iso8601Date(instant + days * CivilDate.millisecondsPerDay))
+        }
+        switch (day(low, -2), day(high, 2)) {
+        case (let low?, let high?): return .between(column, low, high)
+        case (let low?, nil): return .some(.compare(column, ">=", low), .compare(column, "<", .literal("/")))
+        case (nil, let high?): return .compare(column, "<=", high)
+        case (nil, nil): return .one
+        }
+    }
+
+    /// Whole years, less two days at both ends: 0001 to 9998.
+    private static let fourDigitYears = Int64(-62_135_596_800_000)...253_370_764_800_000
 
     /// The form of a date stored as text; any other text is of another kind (S5).
     static func dateForm(_ encoding: DateEncoding) -> String {
