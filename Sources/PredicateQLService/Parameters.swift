@@ -90,18 +90,26 @@ struct Parameters: Sendable {
     /// - Parameters:
     ///   - configuration: the service's bounds.
     ///   - lists: the paths that hold lists; a filter on another path can use an index.
+    ///   - holds: whether an entity holds a list at a path, where few may.
     /// - Returns: the query.
     /// - Throws: `invalidQuerySyntax` with code, place and hint.
-    func query(within configuration: ServiceConfiguration, lists: ListPaths) throws(ServiceFault) -> Query {
+    func query(
+        within configuration: ServiceConfiguration,
+        lists: KnownLists,
+        _ holds: (_ id: String, _ path: String) -> Bool = { _, _ in true }
+    ) throws(ServiceFault) -> Query {
         try Self.read { () throws(QueryError) in
-            let query = try read(lists)
+            let query = try read(lists, holds)
             try configuration.policy.check(query)
             return query
         }
     }
 
     /// Paths without lists are read as single values: then a comparison can use an index.
-    private func read(_ lists: ListPaths) throws(QueryError) -> Query {
+    private func read(
+        _ lists: KnownLists,
+        _ holds: (_ id: String, _ path: String) -> Bool
+    ) throws(QueryError) -> Query {
         let parameters: RESTParameters
         switch form {
         case .tree(let query): return query
@@ -109,7 +117,7 @@ struct Parameters: Sendable {
         }
         let plain = try parameters.reading(assuming: nil)
         let known = plain.assumptions.filter { assumption in
-            if case .single(let path) = assumption { lists.allowSingle(path) } else { false }
+            if case .single(let path) = assumption { lists.allowSingle(path, holds) } else { false }
         }
         if known.count == plain.assumptions.count { return plain.query }
         return try parameters.reading(assuming: known).query

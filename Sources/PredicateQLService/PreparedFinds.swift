@@ -97,7 +97,12 @@ final class PreparedFind: Sendable {
         if let plan = plan.withLock({ $0 }), plan.collection === collection, plan.version == lists.version {
             return plan
         }
-        var query = try parameters.query(within: configuration, lists: lists.paths)
+        var isLasting = true
+        var query = try parameters.query(within: configuration, lists: lists.paths) { id, path in
+            // What an entity holds now, it may hold no longer in another snapshot.
+            isLasting = false
+            return connection.holdsList(at: path, id, in: collection)
+        }
         // One more tells whether the answer is cut.
         query.limit = min(query.limit ?? .max, configuration.limits.entitiesPerAnswer + 1)
         let access = Access(rights: collection.rights, caller: exchange.caller)
@@ -108,7 +113,7 @@ final class PreparedFind: Sendable {
             try connection.statement(asked, in: collection, now: exchange.now)
         }
         let made = Plan(query: query, rows: rows, collection: collection, version: lists.version)
-        if let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
+        if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
             plan.withLock { $0 = made }
         }
         return made
@@ -119,6 +124,23 @@ final class PreparedFind: Sendable {
 }
 
 extension Connection {
+    /// Whether an entity holds a list at a path, in this snapshot; true if that cannot be told.
+    func holdsList(at path: String, _ id: String, in collection: Collection) -> Bool {
+        var holds = false
+        do throws(QueryError) {
+            try forEach("SELECT doc FROM \(collection.table) WHERE id = ?", [.string(id)]) { (row) throws(QueryError) in
+                guard let text = row.bytes(at: 0), case .object(let entity) = try QueryValue(json: text) else {
+                    throw QueryError(.store, "an entity that is no object")
+                }
+                holds = ListPaths(of: entity).contains(path)
+                return false
+            }
+        } catch {
+            return true
+        }
+        return holds
+    }
+
     /// The statement for the entities that a query finds; nil if SQLite cannot say the query.
     fileprivate func statement(
         _ query: Query,

@@ -11,7 +11,7 @@ extension Service {
         let request = try DeltaRequest(exchange, epoch: storage.epoch, configuration.limits)
         let parameters = try Parameters(exchange, [.filter, .fields], others: DeltaRequest.items, configuration)
         guard let collection = storage.collections[key] else {
-            _ = try parameters.query(within: configuration, lists: ListPaths())
+            _ = try parameters.query(within: configuration, lists: KnownLists())
             guard configuration.deltas.includes(key.name) else { throw ServiceFault(.missingConfiguration) }
             guard request.since == .zero else { throw DeltaRequest.outOfRange("since is after the last change") }
             return .json(Delta.empty, tick: .zero)

@@ -37,7 +37,7 @@ extension Service {
         let most = configuration.limits.entitiesPerAnswer
         let mostBytes = configuration.limits.bytesPerAnswer
         guard let collection = storage.collections[key] else {
-            _ = try prepared.parameters.query(within: configuration, lists: ListPaths())
+            _ = try prepared.parameters.query(within: configuration, lists: KnownLists())
             return .json(Array("[]".utf8), tick: .zero)
         }
         let tags = tag(exchange)
@@ -80,7 +80,7 @@ extension Service {
         let key = try exchange.collection()
         let parameters = try Parameters(exchange, [.filter], tree: Parameters.Part.allCases, configuration)
         guard let collection = storage.collections[key] else {
-            _ = try parameters.query(within: configuration, lists: ListPaths())
+            _ = try parameters.query(within: configuration, lists: KnownLists())
             return .json(.object(["count": 0]), tick: .zero)
         }
         let tags = tag(exchange)
@@ -89,7 +89,9 @@ extension Service {
         return try await storage.read { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
-            var query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
+            var query = try parameters.query(within: configuration, lists: collection.listPaths.paths) { id, path in
+                connection.holdsList(at: path, id, in: collection)
+            }
             let access = Access(rights: collection.rights, caller: exchange.caller)
             if let readable = access.readable { query.condition = readable && query.condition }
             if matches(unless, tag) {

@@ -121,7 +121,7 @@ extension Service {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
         let parameters = try Parameters(exchange, [.filter], configuration)
-        let lists = storage.collections[key]?.listPaths.paths ?? ListPaths()
+        let lists = storage.collections[key]?.listPaths.paths ?? KnownLists()
         let query = try parameters.query(within: configuration, lists: lists)
         let removal = FoundRemoval(query: query, key: try exchange.requestKey())
         if removal.key != nil { try makeRoom(for: key) }

@@ -19,13 +19,13 @@ final class Collection: Sendable {
     let keepsHistory: Bool
     /// The dotted paths that hold a list in some entity, or held one.
     ///
-    /// Paths are added before the commit that stores such an entity, so a snapshot never shows a list at a path that
+    /// Paths and holders are added before the commit that stores such an entity, so a snapshot never shows a list that
     /// is missing here. All other paths hold single values, and a filter on them can use an index.
     private let lists: Mutex<Lists>
     /// The indexes that were made or suggested.
     private let indexes = Mutex<Set<String>>([])
 
-    init(number: Int64, key: Key, rights: CollectionRights, keepsHistory: Bool, lists: ListPaths) {
+    init(number: Int64, key: Key, rights: CollectionRights, keepsHistory: Bool, lists: KnownLists) {
         self.number = number
         self.key = key
         self.rights = rights
@@ -40,7 +40,7 @@ final class Collection: Sendable {
 
     /// The paths that hold lists, and how often paths were added since the start.
     struct Lists {
-        var paths: ListPaths
+        var paths: KnownLists
         var version = 0
     }
 
@@ -59,90 +59,15 @@ final class Collection: Sendable {
     /// Each index makes writes slower.
     private static let mostIndexes = 16
 
-    /// Adds paths that hold lists; the new ones to store, or nil if all are known.
-    func add(_ paths: ListPaths) -> ListPaths? {
+    /// Adds the paths at which an entity holds lists; what is known then, to be stored, or nil if that was known.
+    func add(_ paths: ListPaths, of id: String) -> KnownLists? {
         lists.withLock { known in
-            if paths.isSubset(of: known.paths) { return nil }
-            known.paths.formUnion(paths)
-            known.version += 1
+            switch known.paths.add(paths, of: id) {
+            case .nothing: return nil
+            case .holder: break
+            case .path: known.version += 1
+            }
             return known.paths
-        }
-    }
-}
-
-/// Dotted paths at which documents hold lists: `tags` and `address.zips` of
-/// `{"tags":["a"],"address":{"zips":[1]}}`.
-struct ListPaths: Sendable {
-    /// More paths than this are not told apart: then every path may hold a list.
-    static let mostPaths = 500
-
-    private(set) var paths: Set<String> = []
-    /// True if every path may hold a list.
-    private(set) var isEverywhere = false
-
-    init() {}
-
-    /// The paths of a document; elements of a list have the list's path.
-    init(of document: Document) {
-        collect(document, below: "")
-    }
-
-    /// The stored form.
-    init(json: String) {
-        guard case .list(let values)? = try? QueryValue(json: json) else {
-            isEverywhere = true
-            return
-        }
-        for case .string(let path) in values { insert(path) }
-    }
-
-    /// The form to store.
-    var json: String {
-        isEverywhere ? "null" : QueryValue.list(paths.sorted().map(QueryValue.string)).json
-    }
-
-    func isSubset(of other: ListPaths) -> Bool {
-        other.isEverywhere || !isEverywhere && paths.isSubset(of: other.paths)
-    }
-
-    mutating func formUnion(_ other: ListPaths) {
-        isEverywhere = isEverywhere || other.isEverywhere
-        for path in other.paths { insert(path) }
-    }
-
-    /// Whether no list is at a path or on the way to it.
-    func allowSingle(_ path: String) -> Bool {
-        if isEverywhere { return false }
-        if paths.isEmpty { return true }
-        if paths.contains(path) { return false }
-        var end = path.startIndex
-        while let dot = path[end...].firstIndex(of: ".") {
-            if paths.contains(String(path[..<dot])) { return false }
-            end = path.index(after: dot)
-        }
-        return true
-    }
-
-    private mutating func insert(_ path: String) {
-        if paths.count < Self.mostPaths || paths.contains(path) {
-            paths.insert(path)
-        } else {
-            isEverywhere = true
-        }
-    }
-
-    /// The depth of the document is bounded by its reader.
-    private mutating func collect(_ document: Document, below prefix: String) {
-        for (key, value) in document.pairs { collect(value, at: prefix + key) }
-    }
-
-    private mutating func collect(_ value: QueryValue, at path: String) {
-        switch value {
-        case .object(let inner): collect(inner, below: path + ".")
-        case .list(let elements):
-            insert(path)
-            for element in elements { collect(element, at: path) }
-        default: break
         }
     }
 }

@@ -56,8 +56,8 @@ final class Collections: Sendable {
     ) throws(QueryError) -> Collection? {
         if let known = state.withLock({ $0.known[key] ?? $0.made[key] }) { return known }
         guard makesIt else { return nil }
-        var lists = ListPaths()
-        lists.formUnion(ListPaths(of: ["_acl": .object(["r": [], "w": []])]))
+        // Whom an entity is shared with is a list in many.
+        let lists = KnownLists(json: #"["_acl.r","_acl.w"]"#)
         let rights = configuration.rights(of: key.name)
         let keepsHistory = configuration.deltas.includes(key.name)
         try group.connection.run(
@@ -108,7 +108,7 @@ final class Collections: Sendable {
                 key: .init(app: app, name: name),
                 rights: rights,
                 keepsHistory: keepsHistory,
-                lists: ListPaths(json: lists)
+                lists: KnownLists(json: lists)
             )
             try makeIndexes(of: collection, connection)
             state.withLock { $0.known[collection.key] = collection }

@@ -113,7 +113,7 @@ extension WriteGroup {
             created: present?.created ?? tick.text,
             changed: tick.text
         )
-        if let lists = collection.add(body.lists) {
+        if let lists = collection.add(body.lists, of: write.id) {
             try connection.run(
                 "UPDATE collection SET lists = ? WHERE n = ?",
                 [.string(lists.json), .int(collection.number)]
