@@ -85,7 +85,7 @@ extension BatchProcessor {
     private static let valueKeys = ["arguments", "variables", "documents", "now"]
 
     private func request(in line: [UInt8]) throws(QueryError) -> Document {
-        var reader = JSONReader(mode: .extendedUnder(Self.valueKeys), limits: limits)
+        var reader = JSONReader(mode: .extendedUnder(Self.valueKeys, rows: "documents"), limits: limits)
         guard case .object(let object) = try reader.read(line, path: "") else {
             throw QueryError(.request, "a request is a JSON object", path: "$", hint: #"{"format":"age > 21"}"#)
         }

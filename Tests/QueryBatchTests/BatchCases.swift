@@ -136,7 +136,7 @@ enum BatchCases {
         row(#"{"id":1,"format":"a == 1","table":""}"#, #"1 "request" "table""#),
         row(#"{"id":1,"format":"a == 1","now":"yesterday"}"#, #"1 "request" "now""#),
         row(#"{"id":1,"format":"a == 1","documents":[{},3]}"#, #"1 "request" "documents[1]""#),
-        row(#"{"id":1,"format":"a == 1","documents":[{"a":{"$x":1}}]}"#, #"1 "json" "documents[0].a""#),
+        row(#"{"id":1,"format":"a == 1","documents":[{"a":{"$date":"x"}}]}"#, #"1 "json" "documents[0].a""#),
         row(#"{"id":1,"format":"a == %@","arguments":[9223372036854775808]}"#, #"1 "json" "arguments[0]""#),
         row(#"{"id":1,"format":"a == %@","arguments":[{"$x":1}]}"#, #"1 "json" "arguments[0]""#),
         row(#"{"id":1,"format":"a == %@","arguments":[]}"#, #"1 "argument" "format""#),

@@ -178,6 +178,36 @@ struct ExtendedJSONTests {
         #expect(try reader.read(#"{"schema":{"$ref":"x"}}"#) == .object(["schema": .object(["$ref": "x"])]))
     }
 
+    /// In rows, only a known key alone in its object makes a value.
+    @Test func rowsHaveKeysWithDollars() throws {
+        var rows = JSONReader(mode: .extendedRows)
+        for (text, expected) in [
+            (#"{"$schema":"x","n":1}"#, #"{"$schema":"x","n":1}"#),
+            (
+                #"{"a":{"$ref":"b","$id":{"$oid":"507f1f77bcf86cd799439011"}}}"#,
+                #"{"a":{"$ref":"b","$id":"507f1f77bcf86cd799439011"}}"#
+            ),
+            (#"{"d":{"$date":0,"x":{"$date":0}}}"#, #"{"d":{"$date":0,"x":{"$date":"1970-01-01T00:00:00.000Z"}}}"#),
+            (#"{"d":{"x":1,"$date":0}}"#, #"{"d":{"x":1,"$date":0}}"#),
+            (#"{"d":{"$date":0}}"#, #"{"d":{"$date":"1970-01-01T00:00:00.000Z"}}"#),
+            (#"{"l":[{"$numberInt":"1"},{"$x":1}]}"#, #"{"l":[1,{"$x":1}]}"#),
+        ] {
+            #expect(try rows.read(text).json == expected, "\(text)")
+            // A shape that is known is read like a new one.
+            #expect(try rows.read(text).json == expected, "\(text)")
+        }
+        for text in [#"{"d":{"$date":"x"}}"#, #"{"d":{"$minKey":1}}"#, #"{"d":{"$date":0 "x":1}}"#] {
+            #expect(throws: QueryError.self) { try rows.read(text) }
+        }
+        var batch = JSONReader(mode: .extendedUnder(["documents", "arguments"], rows: "documents"))
+        let line = #"{"documents":[{"$ref":"x"}],"arguments":[{"$date":0}]}"#
+        #expect(
+            try batch.read(line).json
+                == #"{"documents":[{"$ref":"x"}],"arguments":[{"$date":"1970-01-01T00:00:00.000Z"}]}"#
+        )
+        #expect(throws: QueryError.self) { try batch.read(#"{"documents":[],"arguments":[{"$ref":"x"}]}"#) }
+    }
+
     @Test func valuesAreWritten() {
         let table: [(value: QueryValue, relaxed: String, canonical: String)] = [
             (nil, "null", "null"), (true, "true", "true"), (7, "7", #"{"$numberInt":"7"}"#),

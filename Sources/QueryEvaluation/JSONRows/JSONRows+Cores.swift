@@ -38,7 +38,7 @@ extension JSONRows {
             }
             if pieces.isEmpty { return true }
             let (wave, limits) = (pieces, limits)
-            let isExtended = if case .extended = mode { true } else { false }
+            let isExtended = if case .extendedRows = mode { true } else { false }
             let values = Cores.map(wave.count) { number -> Piece<Value> in
                 // Workers have small stacks; conditions and rows may be deep.
                 StackRoom.onLargeStack {

@@ -38,7 +38,7 @@ public struct JSONRows {
     ) {
         makeStream = stream
         self.isRepeatable = isRepeatable
-        mode = extended ? .extended : .plain
+        mode = extended ? .extendedRows : .plain
         self.limits = limits
         self.layout = layout
     }
@@ -49,7 +49,7 @@ public struct JSONRows {
     ///
     /// - Parameters:
     ///   - path: the file's name.
-    ///   - extended: true to read objects with a `$` key as Extended JSON v2; any unknown `$` key is then an error.
+    ///   - extended: true to read an object whose only key is one of Extended JSON v2 as the value it means.
     ///   - limits: `jsonDepth` bounds the levels, `rowBytes` a row, `sortedRows` what an order keeps, and `steps` and
     ///     `duration` the work of a run.
     public init(path: String, extended: Bool = false, limits: Limits = .default) {

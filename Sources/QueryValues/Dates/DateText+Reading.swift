@@ -32,11 +32,6 @@ extension DateText {
     }
 
     /// Reads exactly what ``grdb(_:)`` writes for the years 0 to 9999: `yyyy-MM-dd HH:mm:ss.SSS` (S5).
-    ///
-    ///     DateText.parseExactGRDB("2016-11-14 10:05:55.787")  // → 1479117955787
-    ///
-    /// - Parameter text: a stored text; any other form gives nil.
-    /// - Returns: milliseconds since 1970.
     package static func parseExactGRDB(_ text: String) -> Int64? {
         var text = text
         return text.withUTF8 { parseExactGRDB($0) }

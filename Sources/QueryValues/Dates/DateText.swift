@@ -2,23 +2,12 @@
 ///
 ///     DateText.iso8601(1_479_117_955_787)  // → 2016-11-14T10:05:55.787Z
 package enum DateText {
-    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 characters for the years 0 to 9999; other years are written with a sign and at
-    /// least six digits, as ISO 8601 expands them.
-    ///
-    ///     DateText.iso8601(0)  // → 1970-01-01T00:00:00.000Z
-    ///
-    /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
-    /// - Returns: the text.
+    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, 24 characters for the years 0 to 9999; other years have a sign and six digits or more.
     package static func iso8601(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: "T"), zone: true)
     }
 
     /// GRDB's form, `yyyy-MM-dd HH:mm:ss.SSS`; other years as in ``iso8601(_:)``.
-    ///
-    ///     DateText.grdb(1_479_117_955_787)  // → 2016-11-14 10:05:55.787
-    ///
-    /// - Parameter milliseconds: milliseconds since 1970; any value has a text.
-    /// - Returns: the text.
     package static func grdb(_ milliseconds: Int64) -> String {
         text(milliseconds, separator: UInt8(ascii: " "), zone: false)
     }

@@ -10,9 +10,11 @@ extension JSONScanner {
     /// The key just read starts with `$`, so the object represents a value.
     mutating func extendedKey(_ object: inout Container) throws(JSONFault) {
         let range = object.start..<index
+        let key = lastKey(object.keys)
+        if isOfRows, !object.values.isEmpty || !ExtendedKind.isKnown(key) { return }
         guard object.values.isEmpty else { throw JSONFault(message: Self.notAlone, range: range) }
-        guard let kind = ExtendedKind(rawValue: lastKey(object.keys)) else {
-            throw JSONFault(message: ExtendedKind.refusal(of: lastKey(object.keys)), range: range)
+        guard let kind = ExtendedKind(rawValue: key) else {
+            throw JSONFault(message: ExtendedKind.refusal(of: key), range: range)
         }
         object.kind = .extended(kind)
     }
@@ -47,6 +49,10 @@ package enum ExtendedKind: String, CaseIterable {
     case binary = "$binary"
     case circle = "$circle"
     case polygon = "$polygon"
+
+    static func isKnown(_ key: String) -> Bool {
+        ExtendedKind(rawValue: key) != nil || otherKinds.contains(where: key.hasSameUTF8)
+    }
 
     /// The message for a `$` key that represents no value.
     static func refusal(of key: String) -> String {

@@ -52,12 +52,12 @@ struct JSONPathScanner {
         self.isLine = isLine
         self.depthLimit = min(depthLimit, Self.deepest)
         levels = depthLimit
-        isExtended = if case .extended = mode { true } else { false }
         row = FlatRow(paths)
         lists = ListParts(slots: paths.paths.count)
         needsWholeRows = paths.needWholeRows
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         values = JSONScanner(bytes: none, mode: mode, depthLimit: depthLimit, shapes: ShapePool())
+        isExtended = values.extended
         keys.addRoot(ShapePool.root)
         keys.nodes[Int(ShapePool.root)].inner = ShapePool.root
         _ = addPlace()

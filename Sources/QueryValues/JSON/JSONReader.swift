@@ -4,8 +4,10 @@ package enum JSONMode: Sendable {
     case plain
     /// Every object with a `$` key is a value of Extended JSON, or an error.
     case extended
-    /// The outermost object is plain; below the named keys of it everything is Extended JSON.
-    case extendedUnder([String])
+    /// Rows: a known `$` key alone in its object makes a value of Extended JSON, and any other is a key.
+    case extendedRows
+    /// The outermost object is plain; below the named keys of it everything is Extended JSON, below one that of rows.
+    case extendedUnder([String], rows: String? = nil)
 }
 
 /// Reads JSON texts (RFC 8259, strict) into values; texts read by one reader share the shapes of their objects.

@@ -28,6 +28,7 @@ extension JSONScanner {
         if open.depth == 1, let extendedKeys {
             let key = lastKey(open.top.keys)
             extended = extendedKeys.contains { $0.hasSameUTF8(as: key) }
+            isOfRows = keyOfRows?.hasSameUTF8(as: key) ?? false
         }
         if byte != UInt8(ascii: ":") {
             skipSpace()

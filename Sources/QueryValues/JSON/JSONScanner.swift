@@ -8,6 +8,8 @@ struct JSONScanner {
     var index = 0
     /// True if an object with a `$` key is Extended JSON here.
     var extended: Bool
+    /// True where a `$` key may be one like others, as in rows, and the key below which that is so.
+    var (isOfRows, keyOfRows): (Bool, String?) = (false, nil)
     /// The keys of the outermost object below which `extended` is true; nil when the mode is the same everywhere.
     let extendedKeys: [String]?
     var shapes: ShapePool
@@ -64,7 +66,8 @@ struct JSONScanner {
         switch mode {
         case .plain: (extended, extendedKeys) = (false, nil)
         case .extended: (extended, extendedKeys) = (true, nil)
-        case .extendedUnder(let keys): (extended, extendedKeys) = (false, keys)
+        case .extendedRows: (extended, extendedKeys, isOfRows) = (true, nil, true)
+        case .extendedUnder(let keys, let rows): (extended, extendedKeys, keyOfRows) = (false, keys, rows)
         }
     }
 
@@ -187,6 +190,9 @@ struct JSONScanner {
             }
             skipSpace()
             try key(&open)
+        case .extended where isOfRows && byte == UInt8(ascii: ","):
+            open.top.kind = .object
+            return try add(value, to: &open)
         case .extended(let kind):
             let value = try extendedValue(kind, value, from: open.top.start)
             _ = open.close()

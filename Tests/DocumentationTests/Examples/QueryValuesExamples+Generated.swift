@@ -12,10 +12,7 @@ enum QueryValuesExamples: SourceExamples {
         (all, leftOut) = ([], [])
         all.append(Example("DateText+Reading.swift: func parse", DateText_Reading_1))
         all.append(Example("DateText+Reading.swift: func parseExact", DateText_Reading_2))
-        all.append(Example("DateText+Reading.swift: func parseExactGRDB", DateText_Reading_3))
         all.append(Example("DateText.swift: enum DateText", DateText_1))
-        all.append(Example("DateText.swift: func iso8601", DateText_2))
-        all.append(Example("DateText.swift: func grdb", DateText_3))
         all.append(Example("Limits.swift: struct Limits", Limits_1))
         all.append(Example("Limits.swift: var steps", Limits_2))
         all.append(Example("Origin.swift: class SourceText", Origin_1))
@@ -106,27 +103,9 @@ enum QueryValuesExamples: SourceExamples {
         }
     }
 
-    static func DateText_Reading_3() throws {
-        do {
-            expectShown(DateText.parseExactGRDB("2016-11-14 10:05:55.787"), "1479117955787")
-        }
-    }
-
     static func DateText_1() throws {
         do {
             expectShown(DateText.iso8601(1_479_117_955_787), "2016-11-14T10:05:55.787Z")
-        }
-    }
-
-    static func DateText_2() throws {
-        do {
-            expectShown(DateText.iso8601(0), "1970-01-01T00:00:00.000Z")
-        }
-    }
-
-    static func DateText_3() throws {
-        do {
-            expectShown(DateText.grdb(1_479_117_955_787), "2016-11-14 10:05:55.787")
         }
     }
 
