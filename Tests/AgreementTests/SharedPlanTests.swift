@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func matchers() async throws {
-        let documents = Self.rows.prefix(400).map { Document(queryable: $0) }
+        let documents = Self.rows.prefix(120).map { Document(queryable: $0) }
         let encodable = Array(Self.rows.prefix(60))
         for format in Self.formats {
             let matcher = try Matcher(Query(parsing: format), now: 1_000)
