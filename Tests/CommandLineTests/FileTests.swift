@@ -33,6 +33,26 @@ import Testing
             let found = try inFolder(Self.three, command)
             #expect(found.output == output && found.status == 0, "\(command): \(found)")
         }
+        // Objects over several lines, and several on one, alone and among others.
+        let spread = [
+            "p.json": "{\n  \"n\": 7,\n  \"o\": {\"k\": [\n 1]}\n}\n{\n  \"n\": 8\n}\n",
+            "q.json": "{\"n\":9}{\"n\":10}\n",
+            "bad.json": "{\n  \"n\": 1\n}\n{\n  \"n\": x\n}\n",
+        ]
+        let objects: [(command: String, output: String)] = [
+            ("pql run p.json 'o.k[0] == 1'", "{\"n\":7,\"o\":{\"k\":[1]}}\n"),
+            ("pql run '[pq].json' 'n > 7' --count", "3\n"),
+            ("cat p.json q.json | pql run - --compute sum:n", "{\"sum_n\":34}\n"),
+            ("pql run q.json p.json 'n > 8' --sort -n --fields n", "{\"n\":10}\n{\"n\":9}\n"),
+            ("pql run bad.json --skip-invalid 2>/dev/null", "{\"n\":1}\n"),
+            ("pql import p.json --into t.sqlite --table t && pql run t.sqlite --count", "2\n"),
+        ]
+        for (command, output) in objects {
+            let found = try inFolder(spread, command)
+            #expect(found.output == output && found.status == 0, "\(command): \(found)")
+        }
+        let bad = try inFolder(spread, "pql run bad.json")
+        #expect(bad.status == 65 && bad.error.contains("bad.json, object 2, from line 4: expected a value"), "\(bad)")
         // A star in a predicate is no pattern of files.
         let like = try inFolder(Self.three, "pql run c.csv \"s LIKE 'x*'\" --count")
         #expect(like.output == "1\n", "\(like)")

@@ -64,6 +64,10 @@ extension PlaygroundSource {
         case .database: return try sources(of: name, SharedDatabase(try SQLiteDatabase(bytes: bytes)))
         case .cells(let separator):
             return [try source(of: name, try lines(name, bytes, separator, limits), isCSV: true, limits)]
+        case .values:
+            var (lines, text) = (ValueLines(), [UInt8]())
+            lines.convert(bytes, into: &text)
+            return [try source(of: name, text, isCSV: false, limits)]
         case .lines, .list: return [try source(of: name, bytes, isCSV: false, limits)]
         }
     }

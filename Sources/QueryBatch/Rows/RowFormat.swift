@@ -5,6 +5,8 @@ import QueryValues
 package enum RowFormat: Equatable, Sendable {
     /// One JSON object per line.
     case lines
+    /// JSON objects over several lines, or several on one.
+    case values
     /// One JSON list of objects.
     case list
     /// An SQLite database.
@@ -28,6 +30,8 @@ package enum RowFormat: Equatable, Sendable {
             self = .database
         } else if first == UInt8(ascii: "[") {
             self = .list
+        } else if first == UInt8(ascii: "{"), ValueLines.isNeeded(head) {
+            self = .values
         } else if first == nil || first == UInt8(ascii: "{") || head.contains(0) {
             self = .lines
         } else {
@@ -73,17 +77,23 @@ package enum ForeignFormat: String, Error {
     case zstandard = "compressed by zstd"
     case zip = "a ZIP archive"
     case parquet = "a Parquet file"
+    case utf16 = "in UTF-16"
+    case utf32 = "in UTF-32"
 
     fileprivate static let marks: [(ForeignFormat, [UInt8])] = [
         (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
         (.zstandard, [0x28, 0xB5, 0x2F, 0xFD]), (.zip, [0x50, 0x4B, 0x03, 0x04]), (.parquet, Array("PAR1".utf8)),
+        (.utf32, [0xFF, 0xFE, 0x00, 0x00]), (.utf32, [0x00, 0x00, 0xFE, 0xFF]), (.utf16, [0xFF, 0xFE]),
+        (.utf16, [0xFE, 0xFF]),
     ]
 
     /// What is wrong with a file.
     ///
     /// - Parameter name: the file's name for people.
     /// - Returns: one sentence.
-    package func message(_ name: String) -> String { "\(name) is \(rawValue), but rows are read as JSON or CSV" }
+    package func message(_ name: String) -> String {
+        "\(name) is \(rawValue), but rows are read as JSON or CSV in UTF-8"
+    }
 
     /// The command that writes a file's rows as JSON, or unpacks it.
     ///
@@ -96,6 +106,8 @@ package enum ForeignFormat: String, Error {
         case .xz: "xz -dc \(file)"
         case .zstandard: "zstd -dc \(file)"
         case .zip: "unzip -p \(file)"
+        case .utf16: "iconv -f UTF-16 -t UTF-8 \(file)"
+        case .utf32: "iconv -f UTF-32 -t UTF-8 \(file)"
         case .parquet: #"duckdb -c "COPY (FROM '\#(file)') TO '/dev/stdout' (FORMAT json)""#
         }
     }

@@ -93,6 +93,7 @@
             let format =
                 switch input.format {
                 case .list: "a JSON list"
+                case .values: "JSON objects"
                 case .cells(let separator): separator == 0x09 ? "TSV" : "CSV"
                 case .lines, .database: "one JSON object per line"
                 }

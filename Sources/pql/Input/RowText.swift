@@ -45,7 +45,12 @@
             self.limits = limits
             self.skipsInvalid = skipsInvalid
             isSingle = rest.isEmpty
-            isConverted = if case .cells = file.format { true } else { file.format == .list && !isSingle }
+            isConverted =
+                switch file.format {
+                case .cells, .values: true
+                case .list: !isSingle
+                case .lines, .database: false
+                }
             layout = file.format == .list && isSingle ? .list : .lines
         }
 
@@ -127,6 +132,9 @@
             case .cells(let separator):
                 converter = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
                 parts.append(Part(name: file.name, linesBefore: lines, unit: "record"))
+            case .values:
+                converter = ObjectLines(file)
+                parts.append(Part(name: file.name, linesBefore: lines, unit: "object"))
             case .list where !isSingle:
                 converter = ListLines(file, limits: limits)
                 parts.append(Part(name: file.name, linesBefore: lines, unit: "element"))
@@ -147,7 +155,9 @@
             }
             let own = line - part.linesBefore
             guard let unit = part.unit else { return (part.name, own, "") }
-            return (part.name, nil, "\(unit) \(own)")
+            let isCurrent = part.linesBefore == parts.last?.linesBefore
+            let start = isCurrent ? converter?.line(ofRow: own) : nil
+            return (part.name, nil, "\(unit) \(own)" + (start.map { ", from line \($0)" } ?? ""))
         }
 
         func close() { file.close() }
@@ -161,6 +171,35 @@
         ///
         /// - Returns: false at the end.
         mutating func convert(into text: inout [UInt8]) throws -> Bool
+        /// The line of the file on which a row begins, from 1, if that is known.
+        func line(ofRow number: Int) -> Int?
+    }
+
+    extension LineConverter {
+        func line(ofRow number: Int) -> Int? { nil }
+    }
+
+    /// Objects that are not one to a line as lines.
+    struct ObjectLines: LineConverter {
+        let skipped = 0
+        private let file: RowFile
+        private var lines = ValueLines()
+
+        init(_ file: RowFile) {
+            self.file = file
+            file.dropStart([0xEF, 0xBB, 0xBF])
+        }
+
+        mutating func convert(into text: inout [UInt8]) throws -> Bool {
+            while text.isEmpty {
+                let bytes = try file.read(64 * 1_024)
+                if bytes.isEmpty { return false }
+                lines.convert(bytes, into: &text)
+            }
+            return true
+        }
+
+        func line(ofRow number: Int) -> Int? { lines.line(ofObject: number) }
     }
 
     extension CellLines: LineConverter {
