@@ -2,6 +2,8 @@
     import GRDB
     import PredicateQL
     import PredicateQLSQLite
+    import QueryChecking
+    import QueryTree
 
     /// A query over one table of a GRDB connection, with the declarations of its columns.
     struct TablePlan {
@@ -15,11 +17,13 @@
         init(query: Query, also paths: [FieldPath] = [], table: String, db: Database, now: Int64? = nil) throws {
             var json: Set<String> = []
             var bools: Set<String> = []
+            var dates: [Schema.Field] = []
             let columns = try db.columns(in: table)
             for column in columns {
                 switch column.type.uppercased() {
                 case "JSON", "JSONB": json.insert(column.name)
                 case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: bools.insert(column.name)
+                case "DATE", "DATETIME", "TIMESTAMP": dates.append(.field(column.name, .date(.sqliteText)))
                 default: break
                 }
             }
@@ -27,6 +31,7 @@
             self.table = table
             self.db = db
             self.bools = bools
+            let query = query.schema == nil ? query.converting(by: Schema(dates)) : query
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
             original = try query.declaring(bools: bools, relations: relations, table: table, db: db)
             self.query = original.withGRDBValues(now: now)

@@ -242,6 +242,7 @@ package struct StoragePlan {
     /// The query with this schema.
     func completed(_ query: Query) -> Query {
         var query = query
+        if query.schema == nil, let schema { query = query.converting(by: schema) }
         query.schema = schema
         return query
     }

@@ -58,7 +58,16 @@ public struct Matcher: Sendable {
     @_disfavoredOverload
     public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
         var shapes = RowShapes(wanted: wanted)
-        return try matches(try Document(encoding: row, &shapes))
+        let document = try Document(encoding: row, &shapes)
+        guard var typed = probes.takeTyped() ?? typedRows(nil) else { return try matches(document) }
+        defer { probes.give(typed) }
+        if let answer = try typed.holds(document) { return answer }
+        return try matches(document)
+    }
+
+    /// Tests Swift values, whose properties have kinds; nil where no kind matters.
+    package func typedRows(_ budget: WorkBudget?) -> TypedRows? {
+        TypedRows(probes.query, program.paths, now, probes.limits, budget)
     }
 
     /// True when the condition holds for the object of a JSON text (S6); only what the condition names is built.
@@ -124,13 +133,14 @@ private final class JSONProbe: @unchecked Sendable {
     }
 }
 
-/// The probes of a matcher: each is used by one thread at a time, which is why they may be `Sendable`.
+/// The probes of a matcher, of JSON and of Swift values: each is used by one thread at a time.
 private final class JSONProbes: Sendable {
     private static let mostIdle = 16
     /// Checked.
-    private let query: Query
-    private let limits: Limits
+    let query: Query
+    let limits: Limits
     private let idle = Mutex<[JSONProbe]>([])
+    private let idleTyped = Mutex<[TypedRows]>([])
 
     init(_ query: Query, _ limits: Limits) {
         (self.query, self.limits) = (query, limits)
@@ -143,5 +153,11 @@ private final class JSONProbes: Sendable {
 
     func give(_ probe: JSONProbe) {
         idle.withLock { if $0.count < Self.mostIdle { $0.append(probe) } }
+    }
+
+    func takeTyped() -> TypedRows? { idleTyped.withLock { $0.popLast() } }
+
+    func give(_ rows: TypedRows) {
+        idleTyped.withLock { if $0.count < Self.mostIdle { $0.append(rows) } }
     }
 }

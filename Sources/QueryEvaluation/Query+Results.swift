@@ -41,7 +41,7 @@ extension Query {
         -> [Row]
     {
         try refuseFieldsOfTypedRows()
-        var selection = try RowSelection<Row>(self, now: now, limits: limits)
+        var selection = try RowSelection<Row>(self, now: now, limits: limits, ofValues: true)
         var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), row) {
@@ -80,7 +80,7 @@ extension Query {
     public func count<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> Int
     {
-        var selection = try RowSelection<Void>(countingRowsOf: self, now: now, limits: limits)
+        var selection = try RowSelection<Void>(countingRowsOf: self, now: now, limits: limits, ofValues: true)
         var shapes = try rowShapes()
         for (index, row) in rows.enumerated()
         where try !selection.add(try Document(encoding: row, index: index, &shapes), ()) {

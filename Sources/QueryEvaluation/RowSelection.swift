@@ -6,6 +6,8 @@ import QueryValues
 struct RowSelection<Kept> {
     private let matcher: Matcher
     private var frame: RowFrame
+    /// For Swift values, whose properties have kinds.
+    private var typed: TypedRows?
     private var sorter: RowSorter<Kept>?
     private var kept: [Kept] = []
     private var index = 0
@@ -17,11 +19,13 @@ struct RowSelection<Kept> {
         _ query: Query,
         now: Int64?,
         limits: Limits = .default,
-        budget: WorkBudget? = nil
+        budget: WorkBudget? = nil,
+        ofValues: Bool = false
     ) throws(QueryError) {
         try query.validatePipeline()
         matcher = try Matcher(query, now: now, limits: limits)
         frame = matcher.makeFrame(budget ?? WorkBudget(limits))
+        if ofValues { typed = matcher.typedRows(frame.budget) }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
@@ -30,12 +34,12 @@ struct RowSelection<Kept> {
     }
 
     /// The same without an order, which does not affect a count; its keys are still checked.
-    init(countingRowsOf query: Query, now: Int64?, limits: Limits) throws(QueryError) {
+    init(countingRowsOf query: Query, now: Int64?, limits: Limits, ofValues: Bool = false) throws(QueryError) {
         try query.validatePipeline()
         _ = try query.checked()
         var unordered = query
         unordered.order = []
-        try self.init(unordered, now: now, limits: limits)
+        try self.init(unordered, now: now, limits: limits, ofValues: ofValues)
     }
 
     /// Tests one row; false if no later row can change the results.
@@ -43,7 +47,8 @@ struct RowSelection<Kept> {
         if toKeep == 0 { return false }
         defer { index += 1 }
         do throws(QueryError) {
-            guard try matcher.matches(row, &frame) else { return true }
+            let holds = if let answer = try typed?.holds(row) { answer } else { try matcher.matches(row, &frame) }
+            guard holds else { return true }
         } catch {
             throw error.inRow(index)
         }

@@ -91,17 +91,21 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
     private final class Test: RowTest<Row> {
         private let matcher: Matcher
         private var frame: RowFrame
+        private var typed: TypedRows?
         private var shapes: RowShapes
 
         init(_ matcher: Matcher, _ shapes: RowShapes, _ budget: WorkBudget?) {
             self.matcher = matcher
             self.shapes = shapes
             frame = matcher.makeFrame(budget)
+            typed = matcher.typedRows(budget)
         }
 
         override func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool {
             do throws(QueryError) {
-                return try matcher.matches(try Document(encoding: row, &shapes), &frame)
+                let document = try Document(encoding: row, &shapes)
+                if let answer = try typed?.holds(document) { return answer }
+                return try matcher.matches(document, &frame)
             } catch {
                 throw error.inRow(index)
             }

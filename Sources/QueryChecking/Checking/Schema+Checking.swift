@@ -141,6 +141,9 @@ extension GroupKey {
 }
 
 extension Condition {
+    /// The condition with constants converted where they can be, whatever mistakes it has.
+    func converted(_ scope: TypeScope) -> Condition { checked(scope).condition }
+
     /// The condition with constants converted to their fields' kinds, and its mistakes in text order.
     fileprivate func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
         StackRoom.run(for: self) {

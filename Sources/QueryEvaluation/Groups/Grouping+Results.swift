@@ -42,7 +42,7 @@ extension Grouping {
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Document]
     {
-        var run = try run(now: now, limits: limits)
+        var run = try GroupRun(self, now: now, limits: limits, ofValues: true)
         let keys = try paths(limits: .default).outermostKeys
         var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
@@ -96,14 +96,22 @@ package struct GroupRun {
     ///   - grouping: the grouping.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many groups may be kept, the bounds on regular expressions, and its `steps` and `duration`.
+    ///   - ofValues: whether the rows are Swift values, whose properties have kinds.
     /// - Throws: `QueryError` for a mistake in the query or the grouping.
-    package init(_ grouping: Grouping, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+    package init(
+        _ grouping: Grouping,
+        now: Int64? = nil,
+        limits: Limits = .default,
+        ofValues: Bool = false
+    ) throws(QueryError) {
         try grouping.validate()
         let now = now ?? Query.presentInstant
         var rows = grouping.query
         rows.order = []
         let matcher = try Matcher(rows, now: now, limits: limits)
-        let condition = RowCondition(matcher: matcher, frame: matcher.makeFrame())
+        let frame = matcher.makeFrame()
+        let typed = ofValues ? matcher.typedRows(frame.budget) : nil
+        let condition = RowCondition(matcher: matcher, frame: frame, typed: typed)
         try self.init(try grouping.checked(), now, limits, condition, condition.frame.budget)
     }
 
@@ -230,8 +238,12 @@ package struct GroupRun {
 private struct RowCondition {
     let matcher: Matcher
     var frame: RowFrame
+    var typed: TypedRows?
 
-    mutating func matches(_ row: Document) throws(QueryError) -> Bool { try matcher.matches(row, &frame) }
+    mutating func matches(_ row: Document) throws(QueryError) -> Bool {
+        if let answer = try typed?.holds(row) { return answer }
+        return try matcher.matches(row, &frame)
+    }
 }
 
 extension QueryError {

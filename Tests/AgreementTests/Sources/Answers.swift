@@ -41,19 +41,20 @@ struct Reading {
     let first: Answer
     let count: Answer
 
-    init(_ query: Query, _ documents: [Document], now: Int64) {
-        matching = Answer { () throws(QueryError) in try Self.matching(query, documents, now, needed: .max) }
-        let results = Answer { () throws(QueryError) in try Self.results(query, documents, now) }
+    /// Reads the rows, of Swift values or of documents: the properties of values have kinds.
+    init(_ query: Query, _ documents: [Document], now: Int64, ofValues: Bool = false) {
+        matching = Answer { () throws(QueryError) in try Self.matching(query, documents, now, needed: .max, ofValues) }
+        let results = Answer { () throws(QueryError) in try Self.results(query, documents, now, ofValues) }
         self.results = results
         var one = query
         one.limit = min(query.limit ?? 1, 1)
-        first = Answer { () throws(QueryError) in try Self.results(one, documents, now) }
+        first = Answer { () throws(QueryError) in try Self.results(one, documents, now, ofValues) }
         // A count needs no order, and no row after the last one that counts.
         var unordered = query
         unordered.order = []
         count = Answer(count: { () throws(QueryError) in
             _ = try query.checked()
-            return try Self.results(unordered, documents, now).count
+            return try Self.results(unordered, documents, now, ofValues).count
         })
     }
 
@@ -61,7 +62,8 @@ struct Reading {
         _ query: Query,
         _ documents: [Document],
         _ now: Int64,
-        needed: Int
+        needed: Int,
+        _ ofValues: Bool
     ) throws(QueryError) -> [Int] {
         let query = try query.checked()
         let program = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
@@ -70,7 +72,10 @@ struct Reading {
             // A new frame for each row, so that nothing is remembered.
             var frame = program.makeFrame(now: now)
             do throws(QueryError) {
-                if try program.holds(document, &frame) { rows.append(index) }
+                var typed = ofValues ? try Matcher(query, now: now).typedRows(nil) : nil
+                let answer = try typed?.holds(document)
+                let holds = if let answer { answer } else { try program.holds(document, &frame) }
+                if holds { rows.append(index) }
             } catch {
                 throw QueryError(error.code, "documents[\(index)]: \(error.message)")
             }
@@ -78,14 +83,19 @@ struct Reading {
         return rows
     }
 
-    private static func results(_ query: Query, _ documents: [Document], _ now: Int64) throws(QueryError) -> [Int] {
+    private static func results(
+        _ query: Query,
+        _ documents: [Document],
+        _ now: Int64,
+        _ ofValues: Bool
+    ) throws(QueryError) -> [Int] {
         try query.validatePipeline()
         let skip = query.skip ?? 0
         let limit = query.limit ?? .max
         _ = try query.checked()
         let sum = skip.addingReportingOverflow(limit)
         let most = query.order.isEmpty && !sum.overflow ? sum.partialValue : .max
-        var rows = try matching(query, documents, now, needed: limit == 0 ? 0 : most)
+        var rows = try matching(query, documents, now, needed: limit == 0 ? 0 : most, ofValues)
         if !query.order.isEmpty { rows = try sorted(rows, query, documents) }
         return Array(rows.dropFirst(skip).prefix(limit))
     }

@@ -10,7 +10,12 @@ extension SourceAgreement {
         self.now = now
         query = grouping.query
         let expected = groups { () throws(QueryError) in try grouping.results(in: documents, now: now) }
-        compareGroups("encodable", expected) { () throws(QueryError) in
+        let ofValues = groups { () throws(QueryError) in
+            var run = try GroupRun(grouping, now: now, ofValues: true)
+            for document in documents { try run.add(document) }
+            return try run.finish()
+        }
+        compareGroups("encodable", ofValues) { () throws(QueryError) in
             try grouping.results(in: documents.enumerated().map { EncodedRow(id: $0, document: $1) }, now: now)
         }
         let text = documents.map { QueryValue.object($0).extendedJSON(.canonical) }.joined(separator: "\n")

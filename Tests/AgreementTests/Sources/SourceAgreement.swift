@@ -40,7 +40,10 @@ final class SourceAgreement {
     private func checkUntyped(_ documents: [Document]) async {
         await checkDocuments("documents", documents)
         checkJSON(documents)
+        let ofDocuments = reading
+        reading = Reading(query, documents, now: now, ofValues: true)
         await checkEncodable("encodable", documents)
+        reading = ofDocuments
         let names = fieldNames(documents)
         let (query, reading) = (query, reading)
         AskedRow.names = names

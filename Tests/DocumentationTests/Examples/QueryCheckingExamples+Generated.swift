@@ -11,6 +11,7 @@ enum QueryCheckingExamples: SourceExamples {
         var leftOut: [(place: String, reason: String)] = []
         (all, leftOut) = ([], [])
         all.append(Example("Query+Binding.swift: func binding", Query_Binding_1))
+        all.append(Example("Query+Converting.swift: func converting", Query_Converting_1))
         all.append(Example("Query+KindWarnings.swift: func warnings", Query_KindWarnings_1))
         all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_1))
         all.append(Example("Query+Warnings.swift: var warnings", Query_Warnings_2))
@@ -43,6 +44,14 @@ enum QueryCheckingExamples: SourceExamples {
             let template = try Query(format: "age > $least")
             try expectShown(template.binding(["least": 21]).format, "age > 21")
             _ = (template)
+        }
+    }
+
+    static func Query_Converting_1() throws {
+        do {
+            let known = Schema([.field("born", .date(.native))])
+            try expectShown(Query(format: "born > '1970-01-05'").converting(by: known).condition.format, "born > CAST(-977961600, \"NSDate\")")
+            _ = (known)
         }
     }
 

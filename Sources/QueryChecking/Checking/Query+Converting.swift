@@ -1,0 +1,65 @@
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// The query with constants converted to the kinds of the fields that they are compared with, where they can be (S2).
+    ///
+    /// ISO texts become dates, 0 and 1 truth values, texts UUIDs. Whatever cannot stays as it is, and is never equal.
+    ///
+    ///     let known = Schema([.field("born", .date(.native))])
+    ///     try Query(format: "born > '1970-01-05'").converting(by: known).condition.format
+    ///     // → born > CAST(-977961600, "NSDate")
+    ///
+    /// Columns that a table declares and properties of Swift values have kinds although no schema says so.
+    ///
+    /// - Parameter kinds: the kinds of fields; those of numbers, texts, bytes and of ``Schema/plainFields`` are left alone.
+    /// - Returns: the query, without another schema than before.
+    /// - Complexity: linear in the condition.
+    package func converting(by kinds: Schema) -> Query {
+        guard mayConvert else { return self }
+        var convertible = kinds.convertible
+        convertible.allowsOthers = true
+        guard convertible.hasKinds, !condition.isHigher(than: StackRoom.mostHeight) else { return self }
+        var copy = self
+        copy.condition = condition.converted(TypeScope(row: .object(convertible)))
+        return copy
+    }
+
+    /// Whether the condition has a constant that may become one of another kind.
+    package var mayConvert: Bool {
+        condition.nodes.contains { node in
+            guard case .term(.value(let value, _)) = node else { return false }
+            return switch value {
+            case .string: true
+            case .int(let number): number == 0 || number == 1
+            case .double(let number): number == 0 || number == 1
+            case .null, .bool, .date, .data, .uuid, .list, .object, .shape: false
+            }
+        }
+    }
+}
+
+extension Schema {
+    /// The schema with only the kinds to which constants are converted.
+    fileprivate var convertible: Schema {
+        mapKinds { type in
+            switch type {
+            case .bool, .date, .uuid: type
+            case .any, .int, .double, .string, .data, .objectID, .object, .list: .any
+            }
+        }
+    }
+
+    fileprivate var hasKinds: Bool { fields.contains { $0.type.hasKinds } }
+}
+
+extension FieldType {
+    fileprivate var hasKinds: Bool {
+        switch self {
+        case .any: false
+        case .list(let element): element.hasKinds
+        case .object(let schema): schema.hasKinds
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: true
+        }
+    }
+}
