@@ -5,13 +5,21 @@ import QueryValues
 
 /// The kinds of what Swift values hold at some paths: a property has one, which each value that is not nil shows.
 struct ObservedKinds {
-    private var children: [String: ObservedKinds] = [:]
-    private var type: FieldType?
+    /// The kinds to which constants are converted, and others.
+    private enum Shown: UInt8 {
+        case nothing, other, bool, date, uuid
+    }
+
+    private var keys: [String] = []
+    private var children: [ObservedKinds] = []
+    private var shown = Shown.nothing
     private var isList = false
     /// True if the whole value is named, with whatever it holds.
     private var isWhole = false
-    /// The rows that told the type, and whether it is a list.
-    private var (typeRow, listRow) = (0, 0)
+    /// The shape of the last object of which all keys were taken.
+    private var shape: Shape?
+    /// The rows that told the kind, and whether it is a list.
+    private var (shownBy, listBy) = (0, 0)
 
     /// An object with more keys is a dictionary.
     private static let mostKeys = 100
@@ -26,16 +34,36 @@ struct ObservedKinds {
             isWhole = true
             return
         }
-        children[key, default: ObservedKinds([])].insert(path.dropFirst())
+        children[place(of: key)].insert(path.dropFirst())
     }
 
-    /// Learns from a row's value; nil and an empty list tell nothing, and of several values in a list the first does.
+    private mutating func place(of key: String) -> Int {
+        if let known = keys.firstIndex(where: { $0.hasSameUTF8(as: key) }) { return known }
+        keys.append(key)
+        children.append(ObservedKinds([]))
+        return keys.count - 1
+    }
+
+    /// Learns from a row.
     ///
     /// - Parameters:
-    ///   - value: the value.
-    ///   - row: the row's number, from 1.
+    ///   - document: the row.
+    ///   - row: its number, from 1.
     /// - Returns: true if something is new.
-    mutating func observe(_ value: QueryValue, row: Int) -> Bool {
+    mutating func observe(_ document: Document, row: Int) -> Bool {
+        if isWhole, shape !== document.shape, keys.count < Self.mostKeys {
+            shape = document.shape
+            for key in document.keys { children[place(of: key)].isWhole = true }
+        }
+        var isNew = false
+        for place in keys.indices {
+            if let value = document[keys[place]], children[place].observe(value, row: row) { isNew = true }
+        }
+        return isNew
+    }
+
+    /// Nil and an empty list tell nothing, and of several values in a list the first does.
+    private mutating func observe(_ value: QueryValue, row: Int) -> Bool {
         switch value {
         case .null: return false
         case .list(let elements):
@@ -50,42 +78,44 @@ struct ObservedKinds {
 
     private mutating func observeItem(_ value: QueryValue, _ row: Int) -> Bool {
         switch value {
-        case .null: return false
-        case .object(let document):
-            var isNew = false
-            for (key, value) in document.pairs {
-                if children[key] == nil {
-                    guard isWhole, children.count < Self.mostKeys else { continue }
-                    children[key] = ObservedKinds([[]])
-                }
-                if children[key]?.observe(value, row: row) == true { isNew = true }
-            }
-            return isNew
-        case .bool: return know(.bool, row)
-        case .date: return know(.date(.native), row)
-        case .uuid: return know(.uuid, row)
-        case .list, .int, .double, .string, .data, .shape: return know(.any, row)
+        case .null: false
+        case .object(let document): observe(document, row: row)
+        case .bool: know(.bool, row)
+        case .date: know(.date, row)
+        case .uuid: know(.uuid, row)
+        case .list, .int, .double, .string, .data, .shape: know(.other, row)
         }
     }
 
-    private mutating func know(_ kind: FieldType, _ row: Int) -> Bool {
-        if typeRow == row { return false }
-        typeRow = row
-        defer { type = kind }
-        return type != kind
+    private mutating func know(_ kind: Shown, _ row: Int) -> Bool {
+        if shownBy == row { return false }
+        shownBy = row
+        if shown == kind { return false }
+        shown = kind
+        return true
     }
 
     private mutating func know(isList: Bool, _ row: Int) -> Bool {
-        if listRow == row { return false }
-        listRow = row
-        defer { self.isList = isList }
-        return self.isList != isList
+        if listBy == row { return false }
+        listBy = row
+        if self.isList == isList { return false }
+        self.isList = isList
+        return true
     }
 
-    /// What is known, as a type.
-    var fieldType: FieldType {
-        let fields = children.sorted { $0.key < $1.key }.map { Schema.Field.field($0.key, $0.value.fieldType) }
-        let own = fields.isEmpty ? type ?? .any : .object(Schema(fields, allowsOthers: true))
+    /// What is known, as a schema.
+    var schema: Schema {
+        Schema(zip(keys, children).map { .field($0, $1.type) }, allowsOthers: true)
+    }
+
+    private var type: FieldType {
+        let own: FieldType =
+            switch shown {
+            case .bool: .bool
+            case .date: .date(.native)
+            case .uuid: .uuid
+            case .nothing, .other: keys.isEmpty ? .any : .object(schema)
+            }
         return isList ? .list(own) : own
     }
 }
@@ -114,15 +144,10 @@ package struct TypedRows {
     /// answers.
     package mutating func holds(_ row: Document) throws(QueryError) -> Bool? {
         rowNumber &+= 1
-        if kinds.observe(.object(row), row: rowNumber) {
-            matcher = nil
-            if case .object(let known) = kinds.fieldType {
-                let converted = query.converting(by: known)
-                if converted != query {
-                    matcher = try Matcher(converted, now: now, limits: limits)
-                    frame = matcher?.makeFrame(budget)
-                }
-            }
+        if kinds.observe(row, row: rowNumber) {
+            let converted = query.converting(by: kinds.schema)
+            matcher = converted == query ? nil : try Matcher(converted, now: now, limits: limits)
+            frame = matcher?.makeFrame(budget)
         }
         guard let matcher, var frame = frame.take() else { return nil }
         defer { self.frame = frame }

@@ -81,7 +81,7 @@ extension SQLWriter {
             if place.undeclared != nil { next.onTheWay.append(place.throughJoins(.call("json_type", text))) }
         case .json(let text, let path, let guardian):
             next.site = .json(text: text, path: try path.key(field.storedName, at: origin), when: guardian)
-            if mayBeList(place), place.name != nil {
+            if place.name != nil && mayBeList(place) {
                 next.onTheWay.append(place.throughJoins(.call("json_type", text, path.literal).when(guardian)))
             }
         case .element(let alias):
