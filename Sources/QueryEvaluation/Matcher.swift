@@ -61,8 +61,8 @@ public struct Matcher: Sendable {
         let document = try Document(encoding: row, &shapes)
         guard var typed = probes.takeTyped() ?? typedRows(nil) else { return try matches(document) }
         defer { probes.give(typed) }
-        if let answer = try typed.holds(document) { return answer }
-        return try matches(document)
+        // Each row has a budget of its own.
+        return try (typed.matcher(for: document) ?? self).matches(document)
     }
 
     /// Tests Swift values, whose properties have kinds; nil where no kind matters.

@@ -129,7 +129,7 @@ package struct TypedRows {
     private let budget: WorkBudget?
     private var kinds: ObservedKinds
     private var rowNumber = 0
-    /// The matcher for these kinds, if it is another than that of the query, and its frame.
+    /// The matcher for these kinds, if it is another than that of the query, and its frame in a run.
     private var matcher: Matcher?
     private var frame: RowFrame?
 
@@ -143,14 +143,20 @@ package struct TypedRows {
     /// Whether the condition holds for a row; nil if its constants stay as they are, so that the query's own matcher
     /// answers.
     package mutating func holds(_ row: Document) throws(QueryError) -> Bool? {
+        guard let matcher = try matcher(for: row) else { return nil }
+        var frame = frame.take() ?? matcher.makeFrame(budget)
+        defer { self.frame = frame }
+        return try matcher.matches(row, &frame)
+    }
+
+    /// The matcher for a row's kinds, whose frames have budgets of their own; nil if it is the query's own.
+    mutating func matcher(for row: Document) throws(QueryError) -> Matcher? {
         rowNumber &+= 1
         if kinds.observe(row, row: rowNumber) {
             let converted = query.converting(by: kinds.schema)
             matcher = converted == query ? nil : try Matcher(converted, now: now, limits: limits)
-            frame = matcher?.makeFrame(budget)
+            frame = nil
         }
-        guard let matcher, var frame = frame.take() else { return nil }
-        defer { self.frame = frame }
-        return try matcher.matches(row, &frame)
+        return matcher
     }
 }

@@ -131,6 +131,19 @@
             }
         }
 
+        /// Each value that a matcher tests has a budget of its own, and no more.
+        @Test func eachValueHasItsBudget() throws {
+            var limits = Limits.default
+            limits.steps = 500
+            let easy = try Matcher(Query(parsing: "born >= '1970-01-01'"), limits: limits)
+            for _ in 0..<500 { #expect(try easy.matches(Self.users[0])) }
+            let day = Date(timeIntervalSince1970: 0)
+            let large = Order(id: UUID(), lines: [], days: Array(repeating: day, count: 5_000), first: nil)
+            let hard = try Matcher(Query(parsing: "ALL days == '1970-01-01'"), limits: limits)
+            #expect { try hard.matches(large) } throws: { ($0 as? QueryError)?.code == .tooMuchWork }
+            #expect(try Query(parsing: "ALL days == '1970-01-01'").matches(large))
+        }
+
         /// Rows of JSON have no kinds but those of their values (S2).
         @Test func rowsOfJSONAreAsBefore() throws {
             let rows: [Document] = [["b": true, "d": .date(0)], ["b": 1]]
