@@ -110,12 +110,21 @@
                     }
                 }
             } onCancel: {
-                call.state.withLock { state in
-                    state.isCancelled = true
-                    // It has no effect between two statements; a call that has ended is not running.
-                    if state.isRunning { sqlite3_interrupt(database.handle) }
-                }
+                call.state.withLock { $0.isCancelled = true }
+                interrupt(call)
             }
+        }
+
+        /// Ends the running statement of a call, and those that follow until the call ends: an interrupt between two
+        /// statements has no effect.
+        private func interrupt(_ call: SharedCall) {
+            let isRunning = call.state.withLock { state in
+                // A call that has ended is not running, and the connection may be another's.
+                if state.isRunning { sqlite3_interrupt(database.handle) }
+                return state.isRunning
+            }
+            guard isRunning else { return }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) { [self] in interrupt(call) }
         }
 
         private func run<Value>(

@@ -104,6 +104,30 @@ import Testing
         #expect(try await pool.read { try Query().count(in: $0, from: "numbers") } == 1_000)
     }
 
+    /// A cancel that comes between two statements ends the second.
+    @Test(.timeLimit(.minutes(60))) func aCancelBetweenStatementsIsNotLost() async throws {
+        let pool = try SQLitePool(path: file.path, readers: 1)
+        let (started, cancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let running = Task {
+            try await pool.write { database in
+                try database.execute("DELETE FROM numbers")
+                started.signal()
+                cancelled.wait()
+                _ = try database.rows(Self.endless)
+            }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                started.wait()
+                continuation.resume()
+            }
+        }
+        running.cancel()
+        cancelled.signal()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        #expect(try await pool.read { try Query().count(in: $0, from: "numbers") } == 1_000)
+    }
+
     @Test(.timeLimit(.minutes(60))) func aLoopThatIsLeftGivesItsConnectionBack() async throws {
         let pool = try SQLitePool(path: file.path, readers: 1)
         let all = Query(order: ["-n"], fields: ["n"])
