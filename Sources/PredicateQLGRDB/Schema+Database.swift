@@ -68,7 +68,7 @@
         fileprivate var fieldTypeInGRDB: FieldType { fieldType == .data ? .any : fieldType }
 
         /// True for the types that GRDB declares for dates.
-        fileprivate var isDate: Bool {
+        var isDate: Bool {
             let type = declaredType.uppercased()
             return type == "DATE" || type == "DATETIME" || type == "TIMESTAMP"
         }

@@ -23,9 +23,10 @@
                 switch column.type.uppercased() {
                 case "JSON", "JSONB": json.insert(column.name)
                 case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: bools.insert(column.name)
-                case "DATE", "DATETIME", "TIMESTAMP": dates.append(.field(column.name, .date(.sqliteText)))
                 default: break
                 }
+                let described = SQLiteTable.Column(name: column.name, declaredType: column.type, isRequired: false)
+                if described.isDate { dates.append(.field(column.name, .date(.sqliteText))) }
             }
             storage = json.isEmpty ? .columns : .columns(json: json)
             self.table = table
