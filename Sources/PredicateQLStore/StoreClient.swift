@@ -56,6 +56,8 @@ public actor StoreClient {
     let options: Options
     let environment: StoreEnvironment
     let migrations: [Migration]
+    /// The steps between the service's form of entities and the app's, in their order.
+    let serviceSteps: [Migration]
     private let location: CacheLocation
     private let durability: Durability
     private var caches: [Int: Cache] = [:]
@@ -89,7 +91,8 @@ public actor StoreClient {
     ///   - app: the app's key and secret.
     ///   - cache: where the cache is kept.
     ///   - options: what holds for all stores that say nothing else.
-    ///   - migrations: steps for entities that an earlier version of the app cached.
+    ///   - migrations: the steps to the app's version of its entities, those of earlier versions too.
+    ///   - serviceVersion: the version of the service's entities: steps up to it concern cached ones alone.
     ///   - durability: what survives a power cut.
     ///   - environment: clock, randomness and waiting.
     /// - Throws: `StoreError.cache` when the file cannot be opened.
@@ -99,6 +102,7 @@ public actor StoreClient {
         cache: CacheLocation,
         options: Options = Options(),
         migrations: [Migration] = [],
+        serviceVersion: Int = 0,
         durability: Durability = .normal,
         environment: StoreEnvironment = .system
     ) throws(StoreError) {
@@ -107,6 +111,7 @@ public actor StoreClient {
         self.options = options
         self.environment = environment
         self.migrations = migrations
+        serviceSteps = migrations.filter { $0.version > serviceVersion }.sorted { $0.version < $1.version }
         self.durability = durability
         location = cache
         seat = Seat(number: 0, user: nil)
@@ -122,7 +127,8 @@ public actor StoreClient {
     ///   - app: the app's key and secret.
     ///   - cache: where the cache is kept.
     ///   - options: what holds for all stores that say nothing else.
-    ///   - migrations: steps for entities that an earlier version of the app cached.
+    ///   - migrations: the steps to the app's version of its entities, those of earlier versions too.
+    ///   - serviceVersion: the version of the service's entities: steps up to it concern cached ones alone.
     ///   - durability: what survives a power cut.
     ///   - environment: clock, randomness and waiting.
     /// - Throws: `StoreError.badEntity` for a text that is no address, and `cache` when the file cannot be opened.
@@ -132,6 +138,7 @@ public actor StoreClient {
         cache: CacheLocation,
         options: Options = Options(),
         migrations: [Migration] = [],
+        serviceVersion: Int = 0,
         durability: Durability = .normal,
         environment: StoreEnvironment = .system
     ) throws(StoreError) {
@@ -141,6 +148,7 @@ public actor StoreClient {
             cache: cache,
             options: options,
             migrations: migrations,
+            serviceVersion: serviceVersion,
             durability: durability,
             environment: environment
         )

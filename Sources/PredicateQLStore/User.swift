@@ -105,7 +105,7 @@ extension StoreClient {
         end?.body = Array("{}".utf8)
         if let path = sessionPath { try StoreFiles.remove(path) }
         try take(nil)
-        if let end { _ = try? await send(end, for: .nothing, options) }
+        if let end { _ = try? await send(end, for: .nothing, of: nil, options) }
     }
 
     private func enter(_ path: String, _ username: String?, _ password: String?) async throws(StoreError) -> User {
@@ -115,7 +115,7 @@ extension StoreClient {
         var nobody = seat
         nobody.user = nil
         let requests = Requests(app: app, seat: nobody, options: options, id: environment.text(22))
-        let response = try await send(requests.plain("POST", path, body: .object(body)), for: .user, options)
+        let response = try await send(requests.plain("POST", path, body: .object(body)), for: .user, of: nil, options)
         try response.check()
         guard let user = User(response) else { throw .badAnswer("a user with a token was expected") }
         if let path = sessionPath { try StoreFiles.write(user.stored, to: path) }

@@ -26,6 +26,7 @@ extension SwiftExamples {
             ("services.md fence 2", services2),
             ("services.md fence 3", services3),
             ("services.md fence 4", services4),
+            ("store.md fence 1", store1),
             ("stores.md fence 1", stores1),
             ("stores.md fence 2", stores2),
             ("stores.md fence 3", stores3),
@@ -231,6 +232,19 @@ extension SwiftExamples {
 
         expectShown(received.format, "ANY aliases == \"Big Apple\"")
         _ = (sent, received)
+    }
+
+    static func store1() throws {
+        let world = ExampleWorld()
+        let cities = world.cities; _ = cities
+        let steps = [
+            Migration(to: 2) { collection, entity in
+                if collection == "Book" { entity.rename("author", to: "authorName") }
+            }
+        ]
+        let app = StoreClient.App(key: "kid", secret: "s")
+        let client = try StoreClient(service: "https://example.org", app: app, cache: .memory, migrations: steps)
+        _ = (steps, app, client)
     }
 
     static func stores1() throws {

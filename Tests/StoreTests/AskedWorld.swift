@@ -4,6 +4,7 @@ import QueryValues
 import SpecSupport
 import StoreModel
 import StoreSupport
+import Testing
 
 /// Any entity; what the type does not know of it stays.
 struct AskedRow: Entity {
@@ -38,7 +39,9 @@ struct AskedWorld {
         }
     }
 
-    init(_ blocks: [SpecCase], isForeign: Bool = false) async throws {
+    /// Whether the service looks like one that is not ours, and whether it has all fields under other names, from which a
+    /// step of the app leads to its own.
+    init(_ blocks: [SpecCase], isForeign: Bool = false, isRenamed: Bool = false) async throws {
         self.blocks = blocks
         harness = try .open()
         let now = blocks.first?.now ?? harness.time.now
@@ -47,13 +50,18 @@ struct AskedWorld {
         for row in blocks.first?.rows ?? [] {
             let date = /\{"\$date": ?("[^"]*")\}/
             let text = #"{"_id":"\#(row.label)","# + row.json.dropFirst().replacing(date) { $0.output.1 }
-            _ = await harness.send("PUT", "Row/\(row.label)", text)
             guard case .object(let document) = try QueryValue(json: text) else { continue }
             documents.append(document)
+            let sent = document.pairs.map { isRenamed && $0 != "_id" ? ("was " + $0, $1) : ($0, $1) }
+            let stored = QueryValue.object(Document(pairs: sent)).json
+            let response = await harness.send("PUT", "Row/\(row.label)", isRenamed ? stored : text)
+            if response.status >= 300 { Issue.record("\(row.label): \(response.body)") }
         }
+        let names = Set(documents.flatMap { $0.pairs.map(\.0) }).subtracting(["_id"]).sorted()
+        let step = Migration(to: 1) { _, entity in for name in names { entity.rename("was " + name, to: name) } }
         self.documents = documents
         network = Network(harness, isForeign: isForeign)
-        client = try harness.client(over: network)
+        client = try harness.client(over: network, migrations: isRenamed ? [step] : [])
         _ = try await client.store(AskedRow.self, .sync).pull()
     }
 

@@ -71,6 +71,7 @@ extension ServiceHarness {
         _ cache: StoreClient.CacheLocation = .memory,
         options: Options = Options(),
         migrations: [Migration] = [],
+        serviceVersion: Int = 0,
         seed: UInt64 = 1
     ) throws -> StoreClient {
         let numbers = Clock(seed: seed)
@@ -81,6 +82,7 @@ extension ServiceHarness {
             cache: cache,
             options: options,
             migrations: migrations,
+            serviceVersion: serviceVersion,
             environment: StoreEnvironment(now: { time.now }, random: { numbers.random() })
         )
     }

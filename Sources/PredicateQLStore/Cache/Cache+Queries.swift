@@ -209,5 +209,9 @@ extension Query {
     }
 
     /// The query without order, fields, skip and limit: what a pull tracks.
-    var tracked: Query { Query(condition, nilMeaning: nilMeaning, schema: schema) }
+    ///
+    /// All entities are the same ones whatever a type says of their fields, which may change with the app.
+    var tracked: Query {
+        condition == .constant(true) ? Query() : Query(condition, nilMeaning: nilMeaning, schema: schema)
+    }
 }

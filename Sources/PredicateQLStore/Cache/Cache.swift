@@ -8,6 +8,8 @@ import StoreModel
 final class Cache {
     let database: SQLiteDatabase
     private let path: String
+    /// The last version of entities that the app knows.
+    private let appVersion: Int
     /// The numbers of the collections in the names of their tables.
     private var numbers: [String: Int64] = [:]
     private var isInTransaction = false
@@ -70,6 +72,7 @@ final class Cache {
         appVersion: Int
     ) throws(QueryError) {
         self.path = path
+        self.appVersion = appVersion
         database = try SQLiteDatabase(path: path, isReadOnly: false)
         // Another process may have the file open.
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
@@ -87,8 +90,20 @@ final class Cache {
             guard try int("SELECT format FROM client") <= Self.format else {
                 throw QueryError(.store, "the cache was written by a later version of the library")
             }
+            try requireKnownForm()
             try forEach("SELECT name, n FROM collection") { row in numbers[row.string(at: 0) ?? ""] = row.int(at: 1) }
         }
+    }
+
+    /// Refuses a file whose entities a later version of the app has brought to its own form.
+    private func requireKnownForm() throws(QueryError) {
+        let present = try int("SELECT appVersion FROM client")
+        guard present > appVersion else { return }
+        throw QueryError(
+            .store,
+            "the cache has entities of version \(present), and the app knows those up to version \(appVersion)",
+            hint: "a later version of the app used this file; an app keeps all its steps in migrations"
+        )
     }
 
     // MARK: Statements
@@ -102,7 +117,10 @@ final class Cache {
             return try database.transaction { () throws(QueryError) in
                 let version = try int("PRAGMA data_version")
                 // Another process wrote.
-                if version != fileVersion { (fileVersion, checkpoints, clientName) = (version, [:], nil) }
+                if version != fileVersion {
+                    if fileVersion != 0 { try requireKnownForm() }
+                    (fileVersion, checkpoints, clientName) = (version, [:], nil)
+                }
                 return try body()
             }
         } catch {

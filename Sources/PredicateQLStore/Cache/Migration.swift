@@ -2,9 +2,11 @@ import PredicateQL
 import PredicateQLSQLite
 import StoreModel
 
-/// A step that brings cached entities to a later version of the app's types.
+/// A step that brings entities to a later version of the app's types.
 ///
-/// Properties that are added, removed or made optional need no step; renamed and converted ones do.
+/// Properties that are added, removed or made optional need no step; renamed and converted ones do. A step runs over the
+/// rows and changes of the cache, and over every entity that the service sends; what is sent to the service goes back
+/// the same way, so that it keeps the form that other apps know.
 ///
 ///     let step = Migration(to: 2) { collection, entity in
 ///         if collection == "Book" { entity.rename("author", to: "authorName") }
@@ -13,35 +15,162 @@ import StoreModel
 public struct Migration: Sendable {
     /// The version that entities have after the step; steps run in the order of their versions, from 1.
     public let version: Int
-    /// What happens to each entity: rows, changes that wait and the versions under them.
-    public let change: @Sendable (_ collection: String, _ entity: inout Document) -> Void
+    let change: @Sendable (_ collection: String, _ entity: inout Fields) -> Void
+    let back: (@Sendable (_ collection: String, _ entity: inout Fields) -> Void)?
 
     /// A step.
+    ///
+    /// What ``Fields/rename(_:to:)`` and ``Fields/convert(_:_:back:)`` do has a way back, and queries of the service
+    /// follow it. Of other changes nobody knows what they did: they need `back`, else what the app saves goes out in
+    /// its own form, and the step meets entities of both; and the service is asked for such entities by `_id` alone.
     ///
     /// - Parameters:
     ///   - version: the version that entities have afterwards, from 1.
     ///   - change: changes an entity of a collection.
-    public init(to version: Int, _ change: @escaping @Sendable (_ collection: String, _ entity: inout Document) -> Void)
-    {
+    ///   - back: undoes it in an entity that goes to the service; nil for the way back of what `change` declares.
+    public init(
+        to version: Int,
+        _ change: @escaping @Sendable (_ collection: String, _ entity: inout Fields) -> Void,
+        back: (@Sendable (_ collection: String, _ entity: inout Fields) -> Void)? = nil
+    ) {
         self.version = version
         self.change = change
+        self.back = back
+    }
+
+    /// Brings an entity to this version.
+    func run(_ collection: String, _ entity: inout Document) {
+        var fields = Fields(entity)
+        change(collection, &fields)
+        entity = fields.stored
+    }
+
+    /// What is known to happen to entities of a collection, found by running the step without one.
+    func declared(_ collection: String) -> (changes: [FieldChange], isOpaque: Bool) {
+        let record = Fields.Record()
+        var fields = Fields(Document(), record)
+        change(collection, &fields)
+        return (record.changes, record.isOpaque)
     }
 }
 
-extension Document {
-    /// Gives a field another name; nothing happens without it.
+/// A change of a field whose way back is known.
+enum FieldChange: Sendable {
+    case rename(String, to: String)
+    case convert(String, back: @Sendable (QueryValue) -> QueryValue?)
+}
+
+extension Migration {
+    /// The fields of an entity while a step changes it.
     ///
-    ///     var novel: Document = ["author": "Austen"]
-    ///     novel.rename("author", to: "authorName")
-    ///     QueryValue.object(novel).json  // → {"authorName":"Austen"}
+    ///     let step = Migration(to: 3) { collection, entity in
+    ///         guard collection == "Book" else { return }
+    ///         entity.rename("author", to: "authorName")
+    ///         entity["edition"] = entity["edition"] ?? 1
+    ///     }
+    ///     step.version  // → 3
+    public struct Fields {
+        /// What a step does to an entity of which nothing is known.
+        final class Record {
+            var changes: [FieldChange] = []
+            var isOpaque = false
+        }
+
+        fileprivate var stored: Document
+        private let record: Record?
+
+        fileprivate init(_ document: Document, _ record: Record? = nil) {
+            stored = document
+            self.record = record
+        }
+
+        /// All fields, read and written as one; see ``Migration/init(to:_:back:)`` for what that means to the service.
+        public var document: Document {
+            get {
+                record?.isOpaque = true
+                return stored
+            }
+            set {
+                record?.isOpaque = true
+                stored = newValue
+            }
+        }
+
+        /// The value of a field; nil for none.
+        ///
+        /// Better ``rename(_:to:)`` and ``convert(_:_:back:)`` where they do: they have a way back.
+        ///
+        /// - Parameter name: the field.
+        public subscript(name: String) -> QueryValue? {
+            get { document[name] }
+            set { document[name] = newValue }
+        }
+
+        /// Gives a field another name; nothing happens without it.
+        ///
+        /// - Parameters:
+        ///   - name: the name.
+        ///   - other: the new name; a value that is there already is lost.
+        public mutating func rename(_ name: String, to other: String) {
+            record?.changes.append(.rename(name, to: other))
+            guard let value = stored[name] else { return }
+            stored[name] = nil
+            stored[other] = value
+        }
+
+        /// Gives a field another value; nothing happens without it.
+        ///
+        ///     let step = Migration(to: 4) { collection, entity in
+        ///         guard collection == "Book" else { return }
+        ///         entity.convert("price") { price in
+        ///             if case .int(let cents) = price { .double(Double(cents) / 100) } else { price }
+        ///         } back: { price in
+        ///             if case .double(let euros) = price { .int(Int64((euros * 100).rounded())) } else { price }
+        ///         }
+        ///     }
+        ///     step.version  // → 4
+        ///
+        /// - Parameters:
+        ///   - name: the field.
+        ///   - change: the value in the new version; nil for none.
+        ///   - back: the value in the version before; nil for none.
+        public mutating func convert(
+            _ name: String,
+            _ change: (QueryValue) -> QueryValue?,
+            back: @escaping @Sendable (QueryValue) -> QueryValue?
+        ) {
+            record?.changes.append(.convert(name, back: back))
+            if let value = stored[name] { stored[name] = change(value) }
+        }
+    }
+}
+
+extension Migration {
+    /// Undoes the step in an entity that goes to the service.
     ///
-    /// - Parameters:
-    ///   - name: the name.
-    ///   - other: the new name.
-    public mutating func rename(_ name: String, to other: String) {
-        guard let value = self[name] else { return }
-        self[name] = nil
-        self[other] = value
+    /// - Throws: `StoreError.badEntity` for a field whose name is another one's on the service.
+    func undo(_ collection: String, _ entity: inout Document) throws(StoreError) {
+        if let back {
+            var fields = Fields(entity)
+            back(collection, &fields)
+            entity = fields.stored
+            return
+        }
+        let (changes, isOpaque) = declared(collection)
+        if isOpaque { return }
+        for change in changes.reversed() {
+            switch change {
+            case .rename(let name, let other):
+                if entity[name] != nil {
+                    throw .badEntity("on the service, \(name) is the name of what is \(other) since version \(version)")
+                }
+                guard let value = entity[other] else { continue }
+                entity[other] = nil
+                entity[name] = value
+            case .convert(let name, let back):
+                if let value = entity[name] { entity[name] = back(value) }
+            }
+        }
     }
 }
 
@@ -107,13 +236,16 @@ extension Cache {
             let present = Int(try int("SELECT appVersion FROM client"))
             let steps = migrations.filter { $0.version > present }.sorted { $0.version < $1.version }
             guard let last = steps.last else { return }
+            // What they say by silence is said of entities in the form before.
+            checkpoints = [:]
+            try run("DELETE FROM checkpoint WHERE tree <> ?", [.string(try Query().cached())])
             for collection in try collectionsInOrder() {
                 let number = try self.number(of: collection)
                 let changed = { (json: [UInt8]) -> QueryValue in
                     guard var entity = Document(json: json) else {
                         return .string(String(decoding: json, as: UTF8.self))
                     }
-                    for step in steps { step.change(collection, &entity) }
+                    for step in steps { step.run(collection, &entity) }
                     return .string(String(decoding: entity.wireJSON, as: UTF8.self))
                 }
                 try rewrite(
@@ -158,7 +290,7 @@ extension Cache {
             for (entry, text) in old.changes(ofCollection: number) {
                 var json: [UInt8]?
                 if let text, var document = Document(json: text) {
-                    for step in steps { step.change(name, &document) }
+                    for step in steps { step.run(name, &document) }
                     json = document.wireJSON
                 }
                 if entry.kind != .delete, json == nil { continue }

@@ -17,7 +17,7 @@ extension StoreClient {
     func language(_ requests: Requests) async throws(StoreError) -> ServiceLanguage {
         if isOurs == nil {
             let ping = try requests.plain("GET", "/appdata/" + PercentText.encode(app.key))
-            let response = try await send(ping, for: .greeting, requests.options)
+            let response = try await send(ping, for: .greeting, of: nil, requests.options)
             if isOurs == nil {
                 try response.check()
                 throw .badAnswer("it comes from no data service")
@@ -30,17 +30,21 @@ extension StoreClient {
     ///
     /// Else the same query would throw, or be answered by the cache, as the network comes and goes.
     func requireSayable(_ query: Query, _ action: RESTAction, _ target: ReadTarget) throws(StoreError) {
-        guard let isOurs, target.policy != .local else { return }
+        guard target.policy != .local else { return }
+        let sent = try serviceForm(action == .find ? asked(query, target) : query, of: target.collection)
+        guard let isOurs else { return }
         if isOurs {
             _ = try cached { () throws(QueryError) in try query.jsonTree }
         } else {
-            _ = try rest(action == .find ? asked(query, target) : query, action)
+            _ = try rest(sent, action)
         }
     }
 
     /// The same of groups.
     func requireSayable(_ grouping: Grouping, _ target: ReadTarget) throws(StoreError) {
-        guard let isOurs, target.policy != .local else { return }
+        guard target.policy != .local else { return }
+        let grouping = try serviceForm(grouping, of: target.collection)
+        guard let isOurs else { return }
         if isOurs {
             _ = try cached { () throws(QueryError) in try grouping.jsonTree }
         } else {
@@ -90,23 +94,39 @@ extension StoreClient {
         _ options: Options
     ) async throws(StoreError) -> WireResponse {
         let requests = requests(seat, options)
+        let query = try serviceForm(query, of: collection)
         let shape: AnswerShape = action == .find ? .entities : .count
         if try await language(requests) == .trees {
             let path = action == .count ? "_count" : "_find"
-            return try await send(requests.data("POST", collection, path, body: treeBody(query)), for: shape, options)
+            return try await send(
+                requests.data("POST", collection, path, body: treeBody(query)),
+                for: shape,
+                of: collection,
+                options
+            )
         }
         let rest = try rest(query, action)
         let isLong = rest.items.reduce(0) { $0 + $1.value.utf8.count } > 6_000
         guard isLong else {
             let path = rest.path.isEmpty ? nil : rest.path
-            return try await send(requests.data("GET", collection, path, items: rest.items), for: shape, options)
+            return try await send(
+                requests.data("GET", collection, path, items: rest.items),
+                for: shape,
+                of: collection,
+                options
+            )
         }
         var body = Document()
         for item in rest.items {
             body[item.name] = (try? QueryValue(json: item.value)) ?? .string(item.value)
         }
         let path = rest.path.isEmpty ? "_find" : rest.path
-        return try await send(requests.data("POST", collection, path, body: .object(body)), for: shape, options)
+        return try await send(
+            requests.data("POST", collection, path, body: .object(body)),
+            for: shape,
+            of: collection,
+            options
+        )
     }
 
     /// The number of entities that the service finds, within the query's skip and limit.
@@ -120,11 +140,12 @@ extension StoreClient {
     /// The groups of the service's entities; what other services cannot do with groups is done here.
     func fetchGroups(_ grouping: Grouping, _ target: ReadTarget) async throws(StoreError) -> [Document] {
         let requests = requests(target.seat, target.options)
+        let grouping = try serviceForm(grouping, of: target.collection)
         if try await language(requests) == .trees {
             let tree = try cached { () throws(QueryError) in try grouping.jsonTree }
             let body = Self.treeBody(tree, grouping.query.schema)
             let request = try requests.data("POST", target.collection, "_group", body: body)
-            let response = try await send(request, for: .groups, target.options)
+            let response = try await send(request, for: .groups, of: nil, target.options)
             try response.check()
             return try response.groups(isExtended: true)
         }
@@ -136,7 +157,7 @@ extension StoreClient {
             items: rest.items,
             body: rest.body.map(QueryValue.object)
         )
-        let response = try await send(request, for: .groups, target.options)
+        let response = try await send(request, for: .groups, of: nil, target.options)
         try response.check()
         let rows = try response.groups(isExtended: false)
         let now = environment.now()
@@ -152,6 +173,7 @@ extension StoreClient {
         _ target: PullTarget
     ) async throws(StoreError) -> WireResponse {
         let requests = requests(target.seat, target.options)
+        let query = try serviceForm(query, of: target.collection)
         var request: WireRequest
         if try await language(requests) == .trees {
             let since = RESTRequest.Item("since", Tick(rawValue: tick).text)
@@ -167,20 +189,22 @@ extension StoreClient {
             request = try requests.data("GET", target.collection, rest.path, items: rest.items + page)
         }
         request.headers["X-PQL-Epoch"] = epoch
-        return try await send(request, for: .changes, target.options)
+        return try await send(request, for: .changes, of: target.collection, target.options)
     }
 
     /// Asks the service to remove what a query finds.
     func askRemoval(_ query: Query, _ target: ReadTarget) async throws(StoreError) -> WireResponse {
         let requests = requests(target.seat, target.options)
+        let query = try serviceForm(query, of: target.collection)
         if try await language(requests) == .trees {
             let request = try requests.data("POST", target.collection, "_remove", body: treeBody(query))
-            return try await send(request, for: .count, target.options)
+            return try await send(request, for: .count, of: nil, target.options)
         }
         let rest = try rest(query, query.condition == .constant(true) ? .removalOfAll : .removal)
         return try await send(
             requests.data("DELETE", target.collection, items: rest.items),
             for: .count,
+            of: nil,
             target.options
         )
     }

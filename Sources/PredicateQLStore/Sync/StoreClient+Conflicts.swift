@@ -66,7 +66,7 @@ extension StoreClient {
     ) async throws(StoreError) -> AnswerReading.Outcome? {
         guard target.conflict.sendsConditions, isOurs != true else { return nil }
         let request = try requests(target.seat, target.options).data("GET", target.collection, entry.id)
-        let response = try await send(request, for: .entity(id: entry.id), target.options)
+        let response = try await send(request, for: .entity(id: entry.id), of: target.collection, target.options)
         guard isOurs == false else { return nil }
         var theirs: Document?
         do throws(StoreError) {
@@ -115,7 +115,7 @@ extension StoreClient {
         let client = try cached { () throws(QueryError) in try cache.client() }
         var request = try requests(target.seat, target.options).data("GET", target.collection, entry.id)
         request.headers["X-PQL-Client"] = client
-        let response = try await send(request, for: .entity(id: entry.id), target.options)
+        let response = try await send(request, for: .entity(id: entry.id), of: target.collection, target.options)
         guard response.status == 200, let entity = try? QueryValue(json: response.body) else { return (nil, nil) }
         return (response.headers["X-PQL-Last"].flatMap { Int64($0) }, Fact(entity: entity, tick: response.tick))
     }

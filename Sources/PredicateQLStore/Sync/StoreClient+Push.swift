@@ -148,7 +148,12 @@ extension StoreClient {
         let kind = entry.sentKind ?? entry.kind
         let response: WireResponse
         do throws(StoreError) {
-            response = try await send(request, for: kind == .delete ? .count : .entity(id: entry.id), target.options)
+            response = try await send(
+                request,
+                for: kind == .delete ? .count : .entity(id: entry.id),
+                of: target.collection,
+                target.options
+            )
         } catch {
             guard case .foreignAnswer(let fault) = error else { throw error }
             return .foreign(fault)

@@ -33,7 +33,7 @@ extension StoreClient {
     ) async throws(StoreError) -> PushResult {
         let response: WireResponse
         do throws(StoreError) {
-            response = try await send(request, for: .additions, target.options)
+            response = try await send(request, for: .additions, of: target.collection, target.options)
         } catch {
             guard case .foreignAnswer(let fault) = error else { throw error }
             return try await readForeign(fault, to: sent, target)

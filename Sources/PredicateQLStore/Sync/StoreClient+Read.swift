@@ -70,7 +70,7 @@ extension StoreClient {
 
     func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
         let request = try requests(target.seat, target.options).data("GET", target.collection, id)
-        let response = try await send(request, for: .entity(id: id), target.options)
+        let response = try await send(request, for: .entity(id: id), of: target.collection, target.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: response.tick)
         else { throw .badAnswer("an entity was expected") }

@@ -122,7 +122,7 @@ extension StoreClient {
         } else {
             request = try requests.data("POST", read.collection, json: change.json)
         }
-        let response = try await send(request, for: .entity(id: change.id), read.options)
+        let response = try await send(request, for: .entity(id: change.id), of: read.collection, read.options)
         try response.check()
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),
             let json = fact.json
@@ -167,7 +167,7 @@ extension StoreClient {
         let read = target.read
         let body = Array("[".utf8) + part.map(\.json).joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
         let request = try requests(read.seat, read.options).data("POST", read.collection, json: body)
-        let response = try await send(request, for: .additions, read.options)
+        let response = try await send(request, for: .additions, of: read.collection, read.options)
         try response.check()
         guard let outcomes = AnswerReading.outcomes(of: response, to: part.map(\.id)) else {
             throw .foreignAnswer(response.foreign("entities and errors were expected"))
@@ -190,6 +190,7 @@ extension StoreClient {
         let response = try await send(
             requests(read.seat, read.options).data("DELETE", read.collection, id),
             for: .count,
+            of: nil,
             read.options
         )
         do throws(StoreError) {

@@ -8,6 +8,8 @@ struct Requests {
     var options: Options
     /// The name of the request in logs.
     var id: String
+    /// The steps between the service's form of entities and the app's.
+    var steps: [Migration] = []
 
     /// A request to any path.
     ///
@@ -47,7 +49,7 @@ struct Requests {
         return WireRequest(method, path, query: query, headers: headers, body: bytes)
     }
 
-    /// A request to a collection.
+    /// A request to a collection; entities go out in the service's form.
     func data(
         _ method: String,
         _ collection: String,
@@ -58,7 +60,14 @@ struct Requests {
     ) throws(StoreError) -> WireRequest {
         let tail = rest.map { "/" + PercentText.encode($0) } ?? ""
         let path = "/appdata/\(PercentText.encode(app.key))/\(PercentText.encode(collection))\(tail)"
-        return try plain(method, path, query: RESTRequest(items: items).query, body: body, json: json)
+        let query = RESTRequest(items: items).query
+        if method == "PUT" || method == "POST" && rest == nil, !steps.isEmpty,
+            let forms = EntityForms(steps, of: collection),
+            let entities = body ?? json.flatMap({ try? QueryValue(json: $0) })
+        {
+            return try plain(method, path, query: query, body: forms.outgoing(entities))
+        }
+        return try plain(method, path, query: query, body: body, json: json)
     }
 
     private var authorization: String {
@@ -79,7 +88,7 @@ struct Requests {
 extension StoreClient {
     /// Requests of the operation's user.
     func requests(_ seat: Seat, _ options: Options) -> Requests {
-        Requests(app: app, seat: seat, options: options, id: environment.text(22))
+        Requests(app: app, seat: seat, options: options, id: environment.text(22), steps: serviceSteps)
     }
 
     /// Sends a request; every answer of the service is returned, whatever its status.
@@ -87,12 +96,14 @@ extension StoreClient {
     /// - Parameters:
     ///   - request: the request.
     ///   - shape: the form of an answer that is no error.
+    ///   - collection: whose entities the answer holds; nil for none.
     ///   - options: what holds for the request.
-    /// - Returns: the answer.
+    /// - Returns: the answer, its entities in the app's form.
     /// - Throws: `StoreError.foreignAnswer` for an answer that is not the service's, and why no answer came.
     func send(
         _ request: WireRequest,
         for shape: AnswerShape,
+        of collection: String?,
         _ options: Options
     ) async throws(StoreError) -> WireResponse {
         if Task.isCancelled { throw .cancelled }
@@ -110,7 +121,8 @@ extension StoreClient {
             wakePushes()
         }
         noteService(response)
-        return response
+        guard let forms = collection.flatMap({ forms(of: $0) }) else { return response }
+        return forms.incoming(response, shape)
     }
 
     /// Whatever answers.

@@ -15,7 +15,8 @@ enum PredicateQLStoreExamples: SourceExamples {
         (all, leftOut) = ([], [])
         all.append(Example("Answers.swift: struct Answers", Answers_1))
         all.append(Example("Migration.swift: struct Migration", Migration_1))
-        all.append(Example("Migration.swift: func rename", Migration_2))
+        all.append(Example("Migration.swift: struct Fields", Migration_2))
+        all.append(Example("Migration.swift: func convert", Migration_3))
         all.append(Example("DataStore+Decoding.swift: struct FindResult", DataStore_Decoding_1))
         all.append(Example("DataStore+Decoding.swift: struct UnreadableEntity", DataStore_Decoding_2))
         all.append(Example("DataStore+Decoding.swift: func result", DataStore_Decoding_3))
@@ -103,10 +104,28 @@ enum PredicateQLStoreExamples: SourceExamples {
 
     static func Migration_2() throws {
         do {
-            var novel: Document = ["author": "Austen"]
-            novel.rename("author", to: "authorName")
-            expectShown(QueryValue.object(novel).json, "{\"authorName\":\"Austen\"}")
-            _ = (novel)
+            let step = Migration(to: 3) { collection, entity in
+                guard collection == "Book" else { return }
+                entity.rename("author", to: "authorName")
+                entity["edition"] = entity["edition"] ?? 1
+            }
+            expectShown(step.version, "3")
+            _ = (step)
+        }
+    }
+
+    static func Migration_3() throws {
+        do {
+            let step = Migration(to: 4) { collection, entity in
+                guard collection == "Book" else { return }
+                entity.convert("price") { price in
+                    if case .int(let cents) = price { .double(Double(cents) / 100) } else { price }
+                } back: { price in
+                    if case .double(let euros) = price { .int(Int64((euros * 100).rounded())) } else { price }
+                }
+            }
+            expectShown(step.version, "4")
+            _ = (step)
         }
     }
 
