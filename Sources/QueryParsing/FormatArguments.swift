@@ -239,6 +239,11 @@ extension Term {
                 parts.removeFirst()
                 term = .field(.itself, .none)
             }
+            // What it starts from has ended: a key of `a.@max.b` is one of the value.
+            if let base, case .aggregate = base, case .key(let key)? = parts.first {
+                parts.removeFirst()
+                term = .path(base, [.key(key)], .none)
+            }
             for part in parts { term = term.appending(part) }
             self = term
         } catch {

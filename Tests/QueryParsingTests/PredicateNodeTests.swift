@@ -117,6 +117,7 @@ struct PredicateNodeTests {
             (.evaluatedObject, "SELF"), (.keyPath("self", of: nil), "SELF"), (.keyPath("self.a", of: nil), "SELF.a"),
             (.keyPath("a.size", of: nil), "a.#size"), (.keyPath("items.@sum.price", of: nil), "items.@sum.price"),
             (.keyPath("a.@max.self", of: nil), "a.@max.#self"), (.keyPath("@count", of: nil), "@count"),
+            (.keyPath("b", of: .keyPath("a.@max.n", of: nil)), "(a.@max.n).b"),
             (.keyPath("@count", of: subquery), "SUBQUERY(items, $x, $x.price > 1.5).@count"),
             (
                 .function("valueForKeyPath:", of: subquery, [.constant("@count")]),

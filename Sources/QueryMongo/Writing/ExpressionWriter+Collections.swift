@@ -121,7 +121,11 @@ extension ExpressionWriter {
         else { return nil }
         if !field.isKnown {
             if context.isGuarded { return nil }
-            if !container.isKnown { context.assume(.list(container.pathText)) }
+            if !container.isKnown {
+                context.assume(.list(container.pathText))
+                // Below another list it would be a list of lists.
+                context.noteRowPath(container.pathText)
+            }
             if !path.keys.isEmpty {
                 context.assume(.objects(container.pathText))
                 context.assume(.single(field.pathText), ofElement: true)

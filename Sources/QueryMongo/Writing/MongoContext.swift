@@ -32,11 +32,15 @@ package final class MongoContext {
         guard collectsAssumptions else { return }
         if assumptions.insert(assumption).inserted { noted.append(assumption) }
         switch assumption {
-        case .single(let path), .kind(let path, _):
-            guard !isOfElement, path.utf8.contains(UInt8(ascii: ".")), rowPaths.insert(path).inserted else { return }
-            notedRowPaths.append(path)
+        case .single(let path), .kind(let path, _): if !isOfElement { noteRowPath(path) }
         case .list, .objects, .date, .json: break
         }
+    }
+
+    /// Notes that no list is on the way to a path from the row.
+    func noteRowPath(_ path: String) {
+        guard collectsAssumptions, path.utf8.contains(UInt8(ascii: ".")), rowPaths.insert(path).inserted else { return }
+        notedRowPaths.append(path)
     }
 
     /// The assumptions of the translation (S11).
