@@ -23,6 +23,18 @@
             )
         }
 
+        /// The guides of data stores, sample by sample, on every type of store.
+        @Test(arguments: HTTPStack.present) func everySampleOfTheGuidesHolds(stack: HTTPStack) async throws {
+            let server = try ServerProcess(Self.options)
+            for type in StoreType.allCases {
+                let service = try stack.transport("http://127.0.0.1:\(server.port)")
+                let walk = GuideWalk(service, type, secrets: ("app-secret", "master-secret"))
+                try await walk.run()
+                #expect(walk.failures.isEmpty, "\(type): \(walk.failures.joined(separator: "\n"))")
+                #expect(walk.count > (type == .network ? 120 : 350), "\(type): \(walk.count)")
+            }
+        }
+
         @Test(arguments: HTTPStack.present) func devicesMeetOverHTTP(stack: HTTPStack) async throws {
             let server = try ServerProcess(Self.options)
             let options = Options(deltaSync: true, pageSize: 50)
