@@ -140,9 +140,23 @@ extension DataStore {
 }
 
 extension Document {
+    /// The document with a type's initial values where it has none.
+    private func completed<Value: EntityWithDefaults>(_ type: Value.Type) -> Document? {
+        guard let initial = try? Document(encoding: Value()) else { return nil }
+        var copy = self
+        for (key, value) in initial.pairs where (self[key] ?? .null) == .null { copy[key] = value }
+        return copy
+    }
+
     /// An entity; what every one has comes along even if the type's own keys leave it out.
     func entity<Value: Entity>(_ type: Value.Type) throws(QueryError) -> Value {
-        var value = try decode(type)
+        var value: Value
+        do throws(QueryError) {
+            value = try decode(type)
+        } catch {
+            guard let completed = (type as? any EntityWithDefaults.Type).flatMap({ completed($0) }) else { throw error }
+            value = try completed.decode(type)
+        }
         if value._id == nil, case .string(let id)? = self["_id"] { value._id = id }
         if value._acl == nil, case .object(let access)? = self["_acl"] {
             value._acl = try access.decode(AccessControl.self)

@@ -33,6 +33,25 @@ public protocol Entity: Codable, Sendable {
     var _kmd: Metadata? { get set }
 }
 
+/// An entity whose properties all have initial values, which stand in where an entity of the service lacks a property.
+///
+/// So an app adds a property such as `var isRead = false`, and entities of before are read as ever. Swift makes the
+/// initializer of a structure that is not public. Queries ask for what the entity has: `isRead == NO` does not find one
+/// that lacks it, `isRead != YES` does.
+///
+///     struct Note: EntityWithDefaults {
+///         static let collection = "Note"
+///         var _id: String?
+///         var _acl: AccessControl?
+///         var _kmd: Metadata?
+///         var isRead = false
+///     }
+///     Note().isRead  // → false
+public protocol EntityWithDefaults: Entity {
+    /// An entity with the initial values.
+    init()
+}
+
 extension Entity {
     /// What the type reads.
     ///

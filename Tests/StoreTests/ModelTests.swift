@@ -143,6 +143,41 @@ import Testing
         }
     }
 
+    /// Properties that an app has added, with the values that it gives them.
+    private struct Added: EntityWithDefaults {
+        static let collection = "Book"
+        enum Rank: String, Codable { case low, high }
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var title: String?
+        var isRead = false
+        var copies = 7
+        var rank = Rank.high
+        var bought = Date(timeIntervalSince1970: 60)
+        var marks: [Int] = []
+    }
+
+    /// Entities of before lack what an app added: its own values stand in, on every side.
+    @Test func addedPropertiesHaveTheirValues() async throws {
+        _ = await harness.send("PUT", "Book/old", #"{"title":"Emma","copies":2,"rank":null,"shelf":3}"#)
+        _ = await harness.send("PUT", "Book/bad", #"{"copies":"many"}"#)
+        for (type, books) in try await stores(Added.self) {
+            let result = try await books.result()
+            let book = try #require(result.entities.first, "\(type)")
+            #expect(book._id == "old" && !book.isRead && book.copies == 2 && book.rank == .high, "\(type)")
+            #expect(book.bought == Date(timeIntervalSince1970: 60) && book.marks == [], "\(type)")
+            #expect(result.unreadable.map(\.id) == ["bad"], "\(type)")
+            #expect(try await books.find(Query(format: "isRead != YES")).map(\._id) == ["old"], "\(type)")
+            #expect(try await books.count(Query(format: "isRead == NO")) == 0, "\(type)")
+        }
+        var book = try await harness.client(over: network, seed: 2).store(Added.self, .network).find(id: "old")
+        book.title = "Emma, read"
+        _ = try await harness.client(over: network, seed: 3).store(Added.self, .network).save(book)
+        let stored = await harness.send("GET", "Book/old").body
+        #expect(stored.contains(#""shelf":3"#) && stored.contains(#""isRead":false"#), "\(stored)")
+    }
+
     // MARK: Kinds
 
     /// What the guide's types hold is found by the same query on every side.

@@ -37,7 +37,9 @@ extension QueryError {
     /// An error of a decoder, with the path of its value.
     fileprivate init(_ error: DecodingError) {
         switch error {
-        case .keyNotFound(let key, let context): self.init(context, "the value is missing", context.codingPath + [key])
+        case .keyNotFound(let key, let context):
+            self.init(context, "the value is missing", context.codingPath + [key])
+            hint = "a property that may be missing is optional"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             self.init(context, context.debugDescription, context.codingPath)
         @unknown default: self.init(.evaluation, "the value cannot be decoded: \(error)")

@@ -44,7 +44,8 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("DataStore.swift: func answers", DataStore_5))
         all.append(Example("DataStore.swift: func groups", DataStore_6))
         all.append(Example("Entity.swift: protocol Entity", Entity_1))
-        all.append(Example("Entity.swift: var schema", Entity_2))
+        all.append(Example("Entity.swift: protocol EntityWithDefaults", Entity_2))
+        all.append(Example("Entity.swift: var schema", Entity_3))
         leftOut.append(("GuideSpellings.swift: var shared", "a process shares one client"))
         leftOut.append(("GuideSpellings.swift: func share", "a process shares one client"))
         leftOut.append(("GuideSpellings.swift: func collection", "a process shares one client"))
@@ -355,6 +356,19 @@ enum PredicateQLStoreExamples: SourceExamples {
     }
 
     static func Entity_2() throws {
+        do {
+            struct Note: EntityWithDefaults {
+                static let collection = "Note"
+                var _id: String?
+                var _acl: AccessControl?
+                var _kmd: Metadata?
+                var isRead = false
+            }
+            expectShown(Note().isRead, "false")
+        }
+    }
+
+    static func Entity_3() throws {
         do {
             expectShown(Novel.schema?.field(named: "year")?.type, "int")
         }
