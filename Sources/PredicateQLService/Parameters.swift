@@ -142,6 +142,7 @@ extension ServiceConfiguration {
         policy.maximumCost = 400_000
         policy.maximumSteps = .max
         policy.maximumNodes = 2_000
+        policy.maximumListElements = 10_000
         // The match limit of each pattern and the time of the query bound them.
         policy.countsMatchLimit = false
         return policy

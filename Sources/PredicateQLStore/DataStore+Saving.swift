@@ -17,7 +17,7 @@ extension DataStore {
     @discardableResult
     public func save(_ entity: Value, options: Options? = nil) async throws(StoreError) -> Value {
         let target = WriteTarget(read: target(options, await client.seat))
-        let (change, value) = try await change(entity)
+        let (change, value) = try await change(entity, target.read.options)
         guard target.policy != .network else {
             return try Self.decode(try await client.write(change, target, Self.complete))
         }
@@ -50,7 +50,7 @@ extension DataStore {
         var changes: [EntityChange] = []
         var saved: [Value?] = []
         for entity in entities {
-            let (change, value) = try await change(entity)
+            let (change, value) = try await change(entity, target.read.options)
             changes.append(change)
             saved.append(value)
         }
@@ -197,7 +197,9 @@ extension DataStore {
     /// The entity as a change, with an id, and as it is read again.
     ///
     /// What could not be read again, such as NaN, is refused: stored, it would be in the way of every `find`.
-    private func change(_ entity: Value) async throws(StoreError) -> (change: EntityChange, value: Value) {
+    private func change(_ entity: Value, _ options: Options) async throws(StoreError) -> (
+        change: EntityChange, value: Value
+    ) {
         var document: Document
         do throws(QueryError) {
             document = try Document(encodingExactly: entity)
@@ -209,7 +211,7 @@ extension DataStore {
         } catch {
             throw .query(error)
         }
-        let id = if let id = entity._id { id } else { await client.newID() }
+        let id = if let id = entity._id { id } else { await client.newID(Value.collection, options) }
         guard EntityID.isValid(id) else {
             throw .badEntity(
                 "the entity cannot be saved: an _id has 1 to 256 bytes, no control characters, does not begin with _, "

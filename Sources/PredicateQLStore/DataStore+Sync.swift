@@ -64,7 +64,7 @@ extension DataStore {
     /// - Throws: `StoreError.notForNetworkStores` and `cache`; failures of single changes are in the result.
     public func push(options: Options? = nil) async throws(StoreError) -> PushResult {
         try keepsRows()
-        return try await client.push(Value.collection, client.seat, options?.over(self.options) ?? self.options)
+        return try await client.push(Value.collection, client.seat, merged(options))
     }
 
     /// Pushes, then pulls.

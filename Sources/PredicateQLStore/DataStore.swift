@@ -13,16 +13,19 @@ public struct DataStore<Value: Entity>: Sendable {
     let client: StoreClient
     /// Where entities are kept and when the service is asked.
     public let type: StoreType
-    /// What holds for this store.
+    /// What this store says; the client's options hold for the rest.
     public let options: Options
     /// Whether pulls ask for pages, so that no answer is cut.
     public let isPaged: Bool
+
+    /// What holds for a call: its options, then the store's, then the client's.
+    func merged(_ options: Options?) -> Options { (options?.over(self.options) ?? self.options).over(client.options) }
 
     func target(_ options: Options?, _ seat: StoreClient.Seat) -> ReadTarget {
         ReadTarget(
             seat: seat,
             collection: Value.collection,
-            options: options?.over(self.options) ?? self.options,
+            options: merged(options),
             type: type,
             isPaged: isPaged
         )

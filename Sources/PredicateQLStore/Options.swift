@@ -148,6 +148,12 @@ public struct Options: Sendable {
     public var connections: Int?
     /// The app's version, sent as `X-Kinvey-Client-App-Version`.
     public var clientVersion: String?
+    /// Makes the `_id` of a new entity of a collection; nil, and nowhere set, for one of 26 characters.
+    ///
+    /// Each must be new: an entity that has it already is changed.
+    ///
+    ///     Options().newID == nil  // → true
+    public var newID: (@Sendable (_ collection: String) -> String?)?
     /// Properties for the service's own code, sent as `X-Kinvey-Custom-Request-Properties`.
     public var requestProperties: [String: String]?
 
@@ -199,6 +205,7 @@ public struct Options: Sendable {
         options.pageSize = pageSize ?? other.pageSize
         options.connections = connections ?? other.connections
         options.clientVersion = clientVersion ?? other.clientVersion
+        options.newID = newID ?? other.newID
         options.requestProperties = requestProperties ?? other.requestProperties
         return options
     }

@@ -53,7 +53,8 @@ public actor StoreClient {
 
     let transport: any Transport
     let app: App
-    let options: Options
+    private let shownOptions: Mutex<Options>
+    let listeners = EventListeners()
     let environment: StoreEnvironment
     let migrations: [Migration]
     /// The steps between the service's form of entities and the app's, in their order.
@@ -77,8 +78,8 @@ public actor StoreClient {
     var reachability = Reachability()
     /// When what did not pass is sent again by itself.
     var schedule = PushSchedule()
-    /// The collections of which the service said that they have no deltas.
-    var collectionsWithoutDeltas: Set<String> = []
+    /// When the service said of collections that they have no deltas, milliseconds since 1970.
+    var collectionsWithoutDeltas: [String: Int64] = [:]
     /// Whether the service is one of ours, as its answers say; nil before the first.
     var isOurs: Bool?
     /// How often each collection was cleared: a pull that is under way ends then.
@@ -108,7 +109,7 @@ public actor StoreClient {
     ) throws(StoreError) {
         self.transport = transport
         self.app = app
-        self.options = options
+        shownOptions = Mutex(options)
         self.environment = environment
         self.migrations = migrations
         serviceSteps = migrations.filter { $0.version > serviceVersion }.sorted { $0.version < $1.version }
@@ -162,6 +163,15 @@ public actor StoreClient {
         return try URLSessionTransport(service)
     }
 
+    /// What holds where neither a call nor its store says anything; it may be changed, for later calls of all stores.
+    ///
+    ///     client.options.timeout = .seconds(120)
+    ///     client.options.timeout == .seconds(120)  // → true
+    public nonisolated var options: Options {
+        get { shownOptions.withLock { $0 } }
+        set { shownOptions.withLock { $0 = newValue } }
+    }
+
     /// A store of entities; stores are values, and many may look at one collection.
     ///
     /// - Parameters:
@@ -176,7 +186,7 @@ public actor StoreClient {
         options: Options = Options(),
         paging: Bool = true
     ) -> DataStore<Value> {
-        DataStore(client: self, type: storeType, options: options.over(self.options), isPaged: paging)
+        DataStore(client: self, type: storeType, options: options, isPaged: paging)
     }
 
     // MARK: Users
@@ -278,6 +288,7 @@ public actor StoreClient {
 
     /// Keeps what could not be read, the last hundred of it.
     func note(_ entities: [UnreadableEntity]) {
+        for entity in entities { report(.unreadable(entity)) }
         let new = entities.suffix(100)
         unreadable.removeAll { known in new.contains { $0.collection == known.collection && $0.id == known.id } }
         unreadable = (unreadable + new).suffix(100)

@@ -16,8 +16,8 @@ public struct ServiceLimits: Hashable, Sendable {
     public var bodyBytes = 8 << 20
     /// The most bytes of a URL (16 KiB).
     public var urlBytes = 16 << 10
-    /// The most bytes of a query's text in a body (64 KiB).
-    public var queryBytes = 64 << 10
+    /// The most bytes of a query's text in a body (512 KiB).
+    public var queryBytes = 512 << 10
     /// The most levels of an entity's JSON (64).
     public var entityDepth = 64
     /// The largest `skip` (10,000,000).

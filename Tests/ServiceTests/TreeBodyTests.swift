@@ -10,7 +10,8 @@ import Testing
         ("levels", nested(300), 400),
         ("levels of JSON", nested(5_000), 400),
         (
-            "bytes", #"{"pql":{"where":{"compare":"==","left":{"field":["a"]},"right":{"value":"\#(text(70_000))"}}}}"#,
+            "bytes",
+            #"{"pql":{"where":{"compare":"==","left":{"field":["a"]},"right":{"value":"\#(text(530_000))"}}}}"#,
             413
         ),
         (
@@ -20,7 +21,7 @@ import Testing
         ("parts", #"{"pql":{"where":{"or":[\#(list(always, 700))]}}}"#, 400),
         (
             "list",
-            #"{"pql":{"where":{"compare":"IN","left":{"field":["a"]},"right":{"value":[\#(list("1", 1_001))]}}}}"#, 400
+            #"{"pql":{"where":{"compare":"IN","left":{"field":["a"]},"right":{"value":[\#(list("1", 10_001))]}}}}"#, 400
         ),
         ("order", #"{"pql":{"where":true,"order":[\#(list(#"{"field":["a"]}"#, 9))]}}"#, 400),
     ]

@@ -248,6 +248,140 @@ import Testing
         #expect(entity["extra"] == .object(["n": 1]) && entity["year"] == 1_816)
     }
 
+    // MARK: A client's own
+
+    /// Options of a client hold for stores that were made before; an app may make ids as it likes.
+    @Test func clientsChangeTheirOptions() async throws {
+        let client = try harness.client()
+        let (books, other) = (
+            client.store(Novel.self, .sync), client.store(Novel.self, .sync, options: Options(ttl: nil))
+        )
+        client.options.newID = { $0 + "-1" }
+        #expect(try await books.save(Novel(title: "Emma"))._id == "Book-1")
+        var options = Options()
+        options.newID = { _ in "call" }
+        #expect(
+            try await other.save([Novel(title: "a"), Novel(id: "mine")], options: options).entities.map { $0?._id }
+                == ["call", "mine"]
+        )
+        options.newID = { _ in "_no" }
+        await #expect(throws: StoreError.self) { try await books.save(Novel(), options: options) }
+        client.options.newID = nil
+        #expect(try await books.save(Novel(title: "b"))._id?.count == 26)
+        _ = try await books.push()
+        client.options.readPolicy = .forceNetwork
+        harness.time.advance(10)
+        _ = await harness.send("PUT", "Book/late", "{}")
+        #expect(try await other.find().count == 5)
+        client.options = Options()
+        #expect(try await other.count() == 5)
+    }
+
+    /// Who listens is told of requests, pages, pushes, deltas that were left, and entities that do not fit.
+    @Test func clientsTellWhatTheyDo() async throws {
+        let bodies = (0..<120).map { #"{"_id":"b\#($0)","year":\#($0)}"# }
+        for start in [0, 100] {
+            _ = await harness.send("POST", "Book", "[" + bodies[start...].prefix(100).joined(separator: ",") + "]")
+        }
+        _ = await harness.send("PUT", "Book/odd", #"{"year":"one"}"#)
+        let client = try harness.client(options: Options(deltaSync: true, pageSize: 50))
+        var events = client.events.makeAsyncIterator()
+        let books = client.store(Novel.self, .sync)
+        _ = try await books.pull()
+        try await books.save((0..<150).map { _ in Novel(title: "x") })
+        #expect(try await books.push().count == 150)
+        _ = await harness.send("PUT", "Book/late", "{}")
+        _ = try await books.pull()
+        try await books.save(Novel(title: "last"))
+        _ = try await books.push()
+        var lines: [String] = []
+        while let event = await events.next() {
+            if case .request = event { continue }
+            lines.append("\(event)")
+            if lines.last == "push of Book: 1 of 1 changes" { break }
+        }
+        #expect(
+            lines.prefix(6) == [
+                "pull of Book: 50 entities so far", "pull of Book: 100 entities so far", "pull of Book: 121 entities",
+                "odd of Book is no Novel: year: expected a number, found string",
+                "push of Book: 100 of 150 changes",
+                "push of Book: 150 of 150 changes",
+            ],
+            "\(lines)"
+        )
+        #expect(lines.dropFirst(6).first == "pull of Book: 50 entities so far", "\(lines)")
+        #expect(
+            "\(StoreEvent.request(method: "GET", path: "/a", status: nil, milliseconds: 5))" == "GET /a no answer 5 ms"
+        )
+    }
+
+    /// A service without histories may get them: it is asked again after a while.
+    @Test func deltasAreAskedForAgain() async throws {
+        let later = try ServiceHarness.open()
+        let harness = try ServiceHarness { $0.rights = .public }
+        let current = Mutex(harness)
+        let time = harness.time
+        let numbers = ServiceHarness.Clock(seed: 3)
+        let client = try StoreClient(
+            FunctionTransport { request in await current.withLock { $0 }.service.answer(request) },
+            app: .init(key: ServiceHarness.key, secret: "s"),
+            cache: .memory,
+            options: Options(deltaSync: true),
+            environment: StoreEnvironment(now: { time.now }, random: { numbers.random() })
+        )
+        let books = client.store(Novel.self, .sync)
+        for _ in 0..<3 { #expect(try await !books.pull().wasDelta) }
+        current.withLock { $0 = later }
+        for _ in 0..<2 { #expect(try await !books.pull().wasDelta) }
+        time.advance(600_000)
+        #expect(try await books.pull().wasDelta)
+    }
+
+    /// One fault of the service is one error, whatever asked.
+    @Test func oneFaultIsOneError() async throws {
+        let harness = try ServiceHarness { $0.rights = .private }
+        let ann = await harness.signUp("ann")
+        _ = await harness.send("PUT", "Book/hers", #"{"title":"x"}"#, as: ann.session)
+        func isForbidden(_ error: any Error) -> Bool {
+            guard case .service(let fault)? = error as? StoreError else { return false }
+            return fault.name == .insufficientCredentials && fault.status == 401
+        }
+        for type in [StoreType.network, .auto] {
+            let client = try harness.client(seed: type == .auto ? 1 : 2)
+            try await client.signUp(username: "bob \(type)", password: "p")
+            let books = client.store(Novel.self, type)
+            await #expect("\(type)") { _ = try await books.save(Novel(id: "hers", title: "y")) } throws: {
+                isForbidden($0)
+            }
+            // What one may not see is not there; what waits is.
+            #expect(try await books.remove(id: "hers") == (type == .auto ? 1 : 0), "\(type)")
+        }
+        let stranger = try harness.client(seed: 3).store(Novel.self, .network)
+        await #expect { try await stranger.save(Novel(title: "z")) } throws: { error in
+            if case .unauthorized = error as? StoreError { true } else { isForbidden(error) }
+        }
+    }
+
+    /// Ten thousand ids are asked for at once; a mean that is no whole number says so where one was wanted.
+    @Test func largeListsAndMeans() async throws {
+        for (id, year) in [("b1", 1), ("b2", 2)] { _ = await harness.send("PUT", "Book/\(id)", #"{"year":\#(year)}"#) }
+        let ids = (0..<10_000).map { "b\($0)" }
+        struct Mean: Decodable { var avg_year: Int }
+        for isForeign in [false, true] {
+            let client = try harness.client(over: Network(harness, isForeign: isForeign))
+            for type in StoreType.allCases {
+                let books = client.store(Novel.self, type)
+                if type == .sync { _ = try await books.pull() }
+                #expect(try await books.find(Query(Field("_id").in(ids))).count == 2, "\(type)")
+                #expect(try await books.count(Query(Field("_id").in(ids))) == 2, "\(type)")
+                let mean = Query().grouped(computing: [.average("year")])
+                await #expect("\(type)") { try await books.groups(mean, as: Mean.self) } throws: {
+                    "\($0)".contains("avg_year")
+                }
+            }
+        }
+    }
+
     // MARK: Spellings
 
     /// What older guides write works, with one client for the whole app.

@@ -77,6 +77,7 @@ extension StoreClient {
                     try cached { () throws(QueryError) in try cache.forget(target.number) }
                 default: throw error
                 }
+                report(.leftDeltas(collection: target.collection, reason: fault))
             }
         }
         return try await pullAll(target, key)
@@ -126,6 +127,7 @@ extension StoreClient {
             environment.reached(isLast ? .lastPage : .page)
             outcome.pages += 1
             outcome.changed += facts.count
+            report(.pulled(collection: target.collection, entities: outcome.changed, isLast: isLast))
         }
         guard let cursor = checkpoint.cursor else { return outcome }
         checkpoint.cursor = nil
@@ -279,6 +281,7 @@ extension StoreClient {
             outcome.changed += changed.count
             outcome.ids += changed.map(\.id)
             outcome.deleted += deleted.count
+            report(.pulled(collection: target.collection, entities: outcome.changed, isLast: next == nil))
             if next == nil { break }
         }
         if outcome.changed + outcome.deleted > 0 { tell(target.collection) }

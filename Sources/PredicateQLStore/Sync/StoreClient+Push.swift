@@ -49,6 +49,7 @@ extension StoreClient {
         let width = max(1, target.options.connections ?? 6)
         var result = PushResult()
         var stop: StoreError?
+        var done = 0
         await withTaskGroup(of: PushResult.self) { group in
             var next = 0
             func add() {
@@ -58,10 +59,12 @@ extension StoreClient {
                 group.addTask { await self.send(unit: unit, target) }
             }
             for _ in 0..<min(width, units.count) { add() }
-            while let done = await group.next() {
-                result.add(done)
+            while let some = await group.next() {
+                result.add(some)
+                done += some.count + some.failures.count + some.overruled.count
+                report(.pushed(collection: target.collection, done: done, count: entries.count))
                 // The rest would fail in the same way.
-                stop = stop ?? done.failures.lazy.map(\.error).first(where: \.stopsPushes)
+                stop = stop ?? some.failures.lazy.map(\.error).first(where: \.stopsPushes)
                 if stop == nil, !target.isAutomatic || reachability.quiet(at: environment.now()) == 0 { add() }
             }
             if let stop {

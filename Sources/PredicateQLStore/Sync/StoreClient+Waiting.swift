@@ -110,8 +110,10 @@ extension StoreClient {
 
     // MARK: Deltas
 
-    /// Whether the service said that a collection has no deltas.
-    func lacksDeltas(_ target: PullTarget) -> Bool { collectionsWithoutDeltas.contains(target.collection) }
+    /// Whether the service said in the last ten minutes that a collection has no deltas; it may be told to keep them.
+    func lacksDeltas(_ target: PullTarget) -> Bool {
+        collectionsWithoutDeltas[target.collection].map { environment.now() - $0 < 600_000 } ?? false
+    }
 
-    func noteLackOfDeltas(_ target: PullTarget) { collectionsWithoutDeltas.insert(target.collection) }
+    func noteLackOfDeltas(_ target: PullTarget) { collectionsWithoutDeltas[target.collection] = environment.now() }
 }

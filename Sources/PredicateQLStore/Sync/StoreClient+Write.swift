@@ -19,8 +19,9 @@ struct EntityChange: Sendable {
 
 extension StoreClient {
     /// Makes the id of a new entity.
-    func newID() -> String {
-        EntityID.make(at: environment.now(), random: environment.random(), environment.random())
+    func newID(_ collection: String, _ options: Options) -> String {
+        options.newID?(collection)
+            ?? EntityID.make(at: environment.now(), random: environment.random(), environment.random())
     }
 
     /// Saves entities in the cache, each with its entry (W1).

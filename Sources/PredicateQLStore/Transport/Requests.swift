@@ -127,10 +127,23 @@ extension StoreClient {
 
     /// Whatever answers.
     private func carry(_ request: WireRequest, _ options: Options) async throws(StoreError) -> WireResponse {
+        let start = environment.now()
+        func report(_ status: Int?) {
+            self.report(
+                .request(
+                    method: request.method,
+                    path: request.path,
+                    status: status,
+                    milliseconds: environment.now() - start
+                )
+            )
+        }
         do throws(TransportFault) {
-            return try await transport.send(request, timeout: options.timeout ?? .seconds(60))
-                .withRetryAfterInSeconds(now: environment.now())
+            let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
+            report(response.status)
+            return response.withRetryAfterInSeconds(now: environment.now())
         } catch {
+            report(nil)
             switch error {
             case .unreachable(let reason):
                 reachability.failed(at: environment.now())
@@ -160,7 +173,8 @@ extension WireResponse {
     func check() throws(StoreError) {
         guard !(200...299).contains(status) else { return }
         let fault = ServiceFault(self)
-        if status == 401 { throw .unauthorized(fault) }
+        // Who asks may be known, and lack the right.
+        if status == 401, fault.name != .insufficientCredentials { throw .unauthorized(fault) }
         if fault.name == .entityNotFound { throw .notFound }
         throw .service(fault)
     }

@@ -9,6 +9,8 @@ struct PolicyChecker {
     /// The paths of SUBQUERY's elements.
     private var elements: [Variable: [Path]] = [:]
     private var nodes = 0
+    /// The constants in lists: no parts, as many as one list may have.
+    private var listed = 0
     private var isTooDeep = false
 
     /// A path that a term reads.
@@ -66,6 +68,7 @@ struct PolicyChecker {
     }
 
     private mutating func checkSize(of query: Query, _ origin: Origin) {
+        let nodes = nodes + max(0, listed - policy.maximumListElements)
         if nodes > policy.maximumNodes {
             report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", origin)
         }
@@ -130,7 +133,7 @@ struct PolicyChecker {
 
     private mutating func checkHaving(_ having: Condition, _ names: AllowedPaths) {
         let (rows, found) = (allowed, problems)
-        (allowed, problems, nodes) = (names, [], 0)
+        (allowed, problems, nodes, listed) = (names, [], 0, 0)
         visit(having, depth: 0)
         checkSize(of: Query(having), having.origin)
         sortProblems()
@@ -223,7 +226,14 @@ struct PolicyChecker {
         case .value(let value, let origin): checkSize(of: value, origin)
         case .list(let elements, let origin):
             checkCount(elements.count, origin)
-            for element in elements { visit(element, depth: depth + 1) }
+            for element in elements {
+                if case .value(let value, let place) = element, value.kind != .list, value.kind != .object {
+                    listed += 1
+                    checkSize(of: value, place)
+                } else {
+                    visit(element, depth: depth + 1)
+                }
+            }
         case .field, .variable: checkPaths(of: term)
         case .aggregate(.count, of: let counted, _, _) where counted.isSubquery:
             // Counting reveals no more than the condition itself.

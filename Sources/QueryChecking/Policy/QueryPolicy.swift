@@ -50,7 +50,7 @@ public struct QueryPolicy: Hashable, Sendable {
     public var maximumTextBytes: Int
     /// The maximum nesting of conditions and terms.
     public var maximumNesting: Int
-    /// The maximum number of conditions and terms.
+    /// The maximum number of conditions and terms; constants in lists count beyond ``maximumListElements`` in all.
     public var maximumNodes: Int
     /// The maximum number of elements in one list.
     public var maximumListElements: Int

@@ -22,7 +22,7 @@ extension TypedWriter {
         let result =
             function == .median
             ? median(of: value, rows, row) : deviation(of: value, rows, row, element: try alias("e"))
-        return computed(chain.isList.isFalse ? .null : result, .double)
+        return chain.isList.isFalse ? computed(.null, .null) : computed(result, .double)
     }
 
     /// The number in the middle, or the mean of the two there, added as in memory: by halves where the sum could overflow.

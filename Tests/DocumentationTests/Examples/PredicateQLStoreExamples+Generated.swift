@@ -56,7 +56,8 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("Options.swift: struct Conflict", Options_5))
         all.append(Example("Options.swift: enum Resolution", Options_6))
         all.append(Example("Options.swift: struct Options", Options_7))
-        all.append(Example("Options.swift: func over", Options_8))
+        all.append(Example("Options.swift: var newID", Options_8))
+        all.append(Example("Options.swift: func over", Options_9))
         all.append(Example("Results.swift: struct PendingChange", Results_1))
         all.append(Example("Results.swift: struct PushFailure", Results_2))
         all.append(Example("Results.swift: struct PushResult", Results_3))
@@ -68,9 +69,12 @@ enum PredicateQLStoreExamples: SourceExamples {
         all.append(Example("StoreClient.swift: actor StoreClient", StoreClient_1))
         all.append(Example("StoreClient.swift: var setAside", StoreClient_2))
         all.append(Example("StoreClient.swift: var unreadable", StoreClient_3))
+        all.append(Example("StoreClient.swift: var options", StoreClient_4))
         all.append(Example("StoreEnvironment.swift: struct StoreEnvironment", StoreEnvironment_1))
         all.append(Example("StoreError.swift: enum StoreError", StoreError_1))
         all.append(Example("StoreError.swift: var errorDescription", StoreError_2))
+        all.append(Example("StoreEvent.swift: enum StoreEvent", StoreEvent_1))
+        all.append(Example("StoreEvent.swift: var events", StoreEvent_2))
         all.append(Example("StoreClient+Push.swift: func push", StoreClient_Push_1))
         all.append(Example("StoreClient+Pushing.swift: func keepPushing", StoreClient_Pushing_1))
         all.append(Example("StoreClient+Waiting.swift: func sync", StoreClient_Waiting_1))
@@ -424,6 +428,12 @@ enum PredicateQLStoreExamples: SourceExamples {
 
     static func Options_8() throws {
         do {
+            expectShown(Options().newID == nil, "true")
+        }
+    }
+
+    static func Options_9() throws {
+        do {
             expectShown(Options(ttl: .seconds(1)).over(Options(deltaSync: true)).deltaSync, "true")
         }
     }
@@ -510,6 +520,14 @@ enum PredicateQLStoreExamples: SourceExamples {
         }
     }
 
+    static func StoreClient_4() throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            client.options.timeout = .seconds(120)
+            expectShown(client.options.timeout == .seconds(120), "true")
+        }
+    }
+
     static func StoreEnvironment_1() throws {
         do {
             let fixed = StoreEnvironment(now: { 0 }, random: { 7 })
@@ -527,6 +545,28 @@ enum PredicateQLStoreExamples: SourceExamples {
     static func StoreError_2() throws {
         do {
             expectShown(StoreError.notFound.localizedDescription, "there is no such entity")
+        }
+    }
+
+    static func StoreEvent_1() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            let wait = Task {
+                for await event in client.events { print(event) }
+            }
+            wait.cancel()
+            _ = (wait)
+        }
+    }
+
+    static func StoreEvent_2() async throws {
+        let client = try ServiceHarness { $0.rights = .public }.client(); _ = client
+        do {
+            let logging = Task {
+                for await event in client.events { print(event) }
+            }
+            logging.cancel()
+            _ = (logging)
         }
     }
 

@@ -1,0 +1,77 @@
+import PredicateQL
+import StoreModel
+
+/// What a client does, for a log or a progress bar.
+///
+///     let wait = Task {
+///         for await event in client.events { print(event) }
+///     }
+///     wait.cancel()
+public enum StoreEvent: Sendable {
+    /// A request was answered, after so many milliseconds; `status` is nil where no answer came.
+    case request(method: String, path: String, status: Int?, milliseconds: Int64)
+    /// A page of a pull is in the cache: the entities so far, and whether it was the last page.
+    case pulled(collection: String, entities: Int, isLast: Bool)
+    /// Some changes of a push have their answers: how many of how many.
+    case pushed(collection: String, done: Int, count: Int)
+    /// The service gave no delta, so that all is pulled.
+    case leftDeltas(collection: String, reason: ServiceFault)
+    /// An entity that its type cannot be read from was left out.
+    case unreadable(UnreadableEntity)
+}
+
+extension StoreEvent: CustomStringConvertible {
+    /// A line for a log, without a secret.
+    public var description: String {
+        switch self {
+        case .request(let method, let path, let status, let milliseconds):
+            "\(method) \(path) \(status.map(String.init) ?? "no answer") \(milliseconds) ms"
+        case .pulled(let collection, let entities, let isLast):
+            "pull of \(collection): \(entities) entities\(isLast ? "" : " so far")"
+        case .pushed(let collection, let done, let count): "push of \(collection): \(done) of \(count) changes"
+        case .leftDeltas(let collection, let reason): "no delta of \(collection): \(reason.name.rawValue)"
+        case .unreadable(let entity): entity.error.message
+        }
+    }
+}
+
+extension StoreClient {
+    /// What the client does from now on; who reads too slowly misses the oldest beyond 1,000.
+    ///
+    ///     let logging = Task {
+    ///         for await event in client.events { print(event) }
+    ///     }
+    ///     logging.cancel()
+    public nonisolated var events: AsyncStream<StoreEvent> { listeners.stream() }
+
+    nonisolated func report(_ event: @autoclosure () -> StoreEvent) { listeners.tell(event) }
+}
+
+/// Those who read what a client does.
+final class EventListeners: Sendable {
+    private let state = Mutex((next: 0, all: [Int: AsyncStream<StoreEvent>.Continuation]()))
+
+    func stream() -> AsyncStream<StoreEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: StoreEvent.self,
+            bufferingPolicy: .bufferingNewest(1_000)
+        )
+        let number = state.withLock { state in
+            state.next += 1
+            state.all[state.next] = continuation
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.all[number] = nil } }
+        return stream
+    }
+
+    /// Makes the event only if somebody listens.
+    func tell(_ event: () -> StoreEvent) {
+        let all = state.withLock { Array($0.all.values) }
+        if all.isEmpty { return }
+        let event = event()
+        for continuation in all { continuation.yield(event) }
+    }
+
+    deinit { for continuation in state.withLock({ Array($0.all.values) }) { continuation.finish() } }
+}
