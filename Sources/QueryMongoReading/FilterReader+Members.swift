@@ -80,7 +80,7 @@ extension FilterReader {
         }
     }
 
-    /// `{"f": {"$mod": [divisor, remainder]}}`; Mongo truncates fractions first.
+    /// `{"f": {"$mod": [divisor, remainder]}}`; Mongo truncates fractions first, so that one of doubles is arithmetic.
     func modulus(_ field: MongoField, _ node: MongoNode, _ guards: inout ListGuards) throws(QueryError) -> Condition {
         let parts = try node.list("$mod's operand")
         guard parts.count == 2 else { throw node.wrong("$mod takes a divisor and a remainder") }
@@ -88,13 +88,23 @@ extension FilterReader {
         let remainder = try parts[1].whole("the remainder")
         guard divisor != 0 else { throw parts[0].wrong("the divisor must not be 0") }
         let isSingle = isSingle(field, &guards)
-        guard field.last.element == .int else {
-            throw node.unsupported("Mongo truncates fractions before it divides", hint: "give a schema that says int")
+        let (by, result) = (Term.value(.int(divisor), parts[0].origin), Term.value(.int(remainder), parts[1].origin))
+        func equals(_ term: Term) -> Condition {
+            .comparison(Comparison(term, .equal, result, origin: node.origin))
         }
         func holds(_ term: Term) -> Condition {
-            let call = Term.call(.modulus, [term, .value(.int(divisor), parts[0].origin)], node.origin)
-            let constant = Term.value(.int(remainder), parts[1].origin)
-            return .comparison(Comparison(call, .equal, constant, origin: node.origin))
+            let ofInts = equals(.call(.modulus, [term, by], node.origin))
+            if field.last.element == .int { return ofInts }
+            // Exact up to 2^53; above it, doubles are not found.
+            let most: Int64 = 1 << 53
+            let ends = Term.list([.value(.int(-most), node.origin), .value(.int(most), node.origin)], node.origin)
+            let quotient = Term.arithmetic(Arithmetic(first: term, rest: [.init(.divide, by)]), node.origin)
+            let whole = Term.call(.truncate, [quotient], node.origin)
+            let multiple = Term.arithmetic(Arithmetic(first: by, rest: [.init(.multiply, whole)]), node.origin)
+            let truncated = Term.call(.truncate, [term], node.origin)
+            return ofInts
+                || .comparison(Comparison(term, .between, ends, origin: node.origin))
+                && equals(.arithmetic(Arithmetic(first: truncated, rest: [.init(.subtract, multiple)]), node.origin))
         }
         if isSingle { return holds(term(field)) }
         let variable = reading.freshVariable()
