@@ -104,7 +104,9 @@ extension FilterReader {
             let truncated = Term.call(.truncate, [term], node.origin)
             return ofInts
                 || .comparison(Comparison(term, .between, ends, origin: node.origin))
-                && equals(.arithmetic(Arithmetic(first: truncated, rest: [.init(.subtract, multiple)]), node.origin))
+                    && equals(
+                        .arithmetic(Arithmetic(first: truncated, rest: [.init(.subtract, multiple)]), node.origin)
+                    )
         }
         if isSingle { return holds(term(field)) }
         let variable = reading.freshVariable()
