@@ -81,12 +81,13 @@ extension Service {
                 let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...]))
             else { throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong") }
             return caller
-        case "kinvey": return try await caller(token: String(parts[1]), app: app, now: now)
+        case "kinvey": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
         default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
         }
     }
 
-    private func caller(token: String, app: String, now: Int64) async throws(ServiceFault) -> Caller {
+    private func caller(token: String, app: String, _ address: String, now: Int64) async throws(ServiceFault) -> Caller
+    {
         guard token.utf8.count <= 256 else {
             throw ServiceFault(.invalidCredentials, debug: "the session has ended")
         }
@@ -95,8 +96,8 @@ extension Service {
             guard caller.app == app else { throw ServiceFault(.invalidCredentials, debug: "another app's session") }
             return caller
         }
-        let session = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
-            try connection.session(digest)
+        let session = try await storage.read(for: "a\(app)/\(address)", isShort: true) {
+            (connection) throws(ServiceFault) in try connection.session(digest)
         }
         guard let session, session.app == app, !credentials.isOver(session.used, now: now) else {
             throw ServiceFault(.invalidCredentials, debug: "the session has ended")
@@ -125,9 +126,7 @@ extension Service {
             try rates.take("a" + request.address, perMinute: most, burst: most, now: now)
         default:
             guard let most = limits.requestsPerSecond, caller.identity != .master else { return }
-            // Without a user, the address tells callers apart.
-            let session = caller.user.map { "u\(caller.app)/\($0)" } ?? "a\(caller.app)/\(request.address)"
-            try rates.take(session, perMinute: most * 60, burst: most * 2, now: now)
+            try rates.take(caller.sender(at: request.address), perMinute: most * 60, burst: most * 2, now: now)
         }
     }
 }

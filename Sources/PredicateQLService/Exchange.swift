@@ -16,6 +16,9 @@ struct Exchange: Sendable {
     let now: Int64
     let limits: ServiceLimits
 
+    /// Who takes turns with others: a user, or without one an address.
+    var sender: String { caller.sender(at: request.address) }
+
     /// The collection that the path names.
     func collection() throws(ServiceFault) -> Collection.Key {
         let name = texts["collection"] ?? ""

@@ -21,14 +21,14 @@ extension Service {
         }
         let configuration = configuration
         // Most requests find that nothing changed.
-        let present = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
+        let present = try await storage.read(for: exchange.sender, isShort: true) { (connection) throws(ServiceFault) in
             try connection.bounds(of: collection)
         }
         if request.until == nil, request.since == present.tick, request.since >= present.first {
             _ = try parameters.query(within: configuration, lists: collection.listPaths.paths)
             return .json(Delta.empty, tick: present.tick)
         }
-        return try await storage.read { (connection) throws(ServiceFault) in
+        return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let (tick, first) = try connection.bounds(of: collection)
             guard request.since >= first else { throw DeltaRequest.outOfRange("since is before the history") }
             let until = request.until ?? tick

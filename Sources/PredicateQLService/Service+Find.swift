@@ -14,7 +14,7 @@ extension Service {
         guard let collection = storage.collections[key] else { throw fault }
         let access = Access(rights: collection.rights, caller: exchange.caller)
         let client = exchange.request.headers["X-PQL-Client"]
-        let found = try await storage.read(isShort: true) { (connection) throws(ServiceFault) in
+        let found = try await storage.read(for: exchange.sender, isShort: true) { (connection) throws(ServiceFault) in
             try connection.entity(id, in: collection, client: client)
         }
         fault.tick = found.snapshot
@@ -44,7 +44,8 @@ extension Service {
         let configuration = configuration
         let unless = exchange.request.headers["If-None-Match"]
         let start = ContinuousClock.now
-        let (response, asked) = try await storage.read { (connection) throws(ServiceFault) -> (WireResponse, Query?) in
+        let (response, asked) = try await storage.read(for: exchange.sender) {
+            (connection) throws(ServiceFault) -> (WireResponse, Query?) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
             var response = WireResponse.json([], tick: tick)
@@ -86,7 +87,7 @@ extension Service {
         let tags = tag(exchange)
         let configuration = configuration
         let unless = exchange.request.headers["If-None-Match"]
-        return try await storage.read { (connection) throws(ServiceFault) in
+        return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
             var query = try parameters.query(within: configuration, lists: collection.listPaths.paths) { id, path in

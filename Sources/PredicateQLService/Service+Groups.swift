@@ -33,7 +33,7 @@ extension Service {
         }
         let namesAreStored = tree == nil
         let configuration = configuration
-        return try await storage.read { (connection) throws(ServiceFault) in
+        return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let access = Access(rights: collection.rights, caller: exchange.caller)
             var grouping = grouping

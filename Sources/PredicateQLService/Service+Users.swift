@@ -13,7 +13,7 @@ extension Service {
         let username = try body.name("username") ?? id
         let password = try body.name("password") ?? token()
         let salt = environment.randomBytes(16)
-        let hash = try await hash(password, salt)
+        let hash = try await hash(password, salt, from: exchange.request.address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
         let time = Tick(rawValue: exchange.now).text
@@ -41,11 +41,15 @@ extension Service {
         guard let username = try body.name("username"), let password = try body.name("password") else {
             throw ServiceFault(.badRequest, debug: "username and password are needed")
         }
-        let found = try await storage.read { (connection) throws(ServiceFault) in
+        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
         }
         // A name that does not exist takes as long as a wrong password.
-        let hash = try await hash(password, found?.salt ?? Array(repeating: 0, count: 16))
+        let hash = try await hash(
+            password,
+            found?.salt ?? Array(repeating: 0, count: 16),
+            from: exchange.request.address
+        )
         guard let found, !found.hash.isEmpty, found.hash == hash else {
             throw ServiceFault(.invalidCredentials, debug: "the name or the password is wrong")
         }
@@ -72,12 +76,12 @@ extension Service {
 
     /// The user of the session.
     func me(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        try await .json(.object(user(exchange.user(), of: exchange.caller.app).document))
+        try await .json(.object(user(exchange.user(), exchange).document))
     }
 
     /// A user, for the user and the app's owner.
     func getUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        try await .json(.object(user(exchange.ownUser(), of: exchange.caller.app).document))
+        try await .json(.object(user(exchange.ownUser(), exchange).document))
     }
 
     /// Ids and names of users.
@@ -86,7 +90,7 @@ extension Service {
         guard let username = try exchange.object().name("username") else {
             throw ServiceFault(.badRequest, debug: "users are found by username")
         }
-        let found = try await storage.read { (connection) throws(ServiceFault) in
+        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
         }
         let users = found.map { [QueryValue.object(["_id": .string($0.id), "username": .string(username)])] }
@@ -99,7 +103,7 @@ extension Service {
         guard let username = try exchange.object().name("username") else {
             throw ServiceFault(.badRequest, debug: "username is missing")
         }
-        let found = try await storage.read { (connection) throws(ServiceFault) in
+        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
         }
         return .json(.object(["usernameExists": .bool(found != nil)]))
@@ -110,13 +114,13 @@ extension Service {
         let body = try exchange.object()
         let app = exchange.caller.app
         let id = try exchange.ownUser()
-        let present = try await user(id, of: app)
+        let present = try await user(id, exchange)
         let username = try body.name("username") ?? present.username
         var (salt, hash) = (present.salt, present.hash)
         let password = try body.name("password")
         if let password {
             salt = environment.randomBytes(16)
-            hash = try await self.hash(password, salt)
+            hash = try await self.hash(password, salt, from: exchange.request.address)
         }
         let changed = Tick(rawValue: exchange.now).text
         let document = User.document(body, id: id, username: username, created: present.created, changed: changed)
@@ -144,7 +148,7 @@ extension Service {
         let app = exchange.caller.app
         let id = try exchange.ownUser()
         let isHard = try exchange.item("hard") == "true"
-        _ = try await user(id, of: app)
+        _ = try await user(id, exchange)
         try await storage.change { (group) throws(QueryError) in
             let sql =
                 isHard
@@ -157,8 +161,9 @@ extension Service {
         return WireResponse(status: 204)
     }
 
-    private func user(_ id: String, of app: String) async throws(ServiceFault) -> User {
-        let found = try await storage.read { (connection) throws(ServiceFault) in
+    private func user(_ id: String, _ exchange: Exchange) async throws(ServiceFault) -> User {
+        let app = exchange.caller.app
+        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.user(id, of: app) }
         }
         guard let found else { throw ServiceFault(.userNotFound, debug: id) }
@@ -171,8 +176,8 @@ extension Service {
             .replacing("=", with: "")
     }
 
-    private func hash(_ password: String, _ salt: [UInt8]) async throws(ServiceFault) -> [UInt8] {
-        guard let hash = try await passwords.hash(password, salt) else {
+    private func hash(_ password: String, _ salt: [UInt8], from address: String) async throws(ServiceFault) -> [UInt8] {
+        guard let hash = try await passwords.hash(password, salt, from: address) else {
             throw ServiceFault(.serviceUnavailable, debug: "the password cannot be hashed", retryAfter: 1)
         }
         return hash
@@ -268,10 +273,10 @@ final class Passwords: Sendable {
 
     func stop() { threads?.stop() }
 
-    /// The hash of a password.
+    /// The hash of a password that comes from an address.
     ///
     /// - Throws: `requestLimitExceeded` while too many wait.
-    func hash(_ password: String, _ salt: [UInt8]) async throws(ServiceFault) -> [UInt8]? {
+    func hash(_ password: String, _ salt: [UInt8], from address: String) async throws(ServiceFault) -> [UInt8]? {
         let bytes = Array(password.utf8)
         guard let threads else { return hashOf(bytes, salt) }
         let isAdmitted = waiting.withLock { waiting in
@@ -282,8 +287,10 @@ final class Passwords: Sendable {
         guard isAdmitted else { throw ServiceFault(.requestLimitExceeded, retryAfter: 1) }
         defer { waiting.withLock { $0 -= 1 } }
         return await withCheckedContinuation { continuation in
-            let isRunning = threads.run { [hashOf] _ in continuation.resume(returning: hashOf(bytes, salt)) }
-            if !isRunning { continuation.resume(returning: nil) }
+            let admission = threads.run(for: address) { [hashOf] _ in
+                continuation.resume(returning: hashOf(bytes, salt))
+            }
+            if admission != .waits { continuation.resume(returning: nil) }
         }
     }
 }

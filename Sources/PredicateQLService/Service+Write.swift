@@ -121,14 +121,72 @@ extension Service {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
         let parameters = try Parameters(exchange, [.filter], configuration)
-        let lists = storage.collections[key]?.listPaths.paths ?? KnownLists()
-        let query = try parameters.query(within: configuration, lists: lists)
-        let removal = FoundRemoval(query: query, key: try exchange.requestKey())
-        if removal.key != nil { try makeRoom(for: key) }
-        let removed = try await storage.remove(removal, from: key, for: exchange.caller)
+        if storage.collections[key] == nil { _ = try parameters.query(within: configuration, lists: KnownLists()) }
+        if try exchange.requestKey() != nil { try makeRoom(for: key) }
+        let removed = try await removeFound(parameters, key, exchange)
         var response = WireResponse.json(.object(["count": .int(Int64(removed.count))]), tick: removed.tick)
         if removed.isReplayed { response.headers["X-PQL-Replayed"] = "true" }
         return response
+    }
+
+    /// Searches like any reader, and removes some at a time, so that others' writes come between.
+    ///
+    /// What was written after the first search began stays.
+    private func removeFound(
+        _ parameters: Parameters,
+        _ key: Collection.Key,
+        _ exchange: Exchange
+    ) async throws(ServiceFault) -> RemovalAnswer {
+        let (mostFound, mostRemoved) = (10_000, 500)
+        let requestKey = try exchange.requestKey()
+        var until: Tick?
+        var removed = RemovalAnswer(count: 0, tick: .zero)
+        var isFirst = true
+        while true {
+            let (ids, tick) = try await found(parameters, key, exchange, most: mostFound)
+            let before = removed.count
+            let parts = ids.isEmpty ? [ids[...]] : ids.chunks(of: mostRemoved)
+            for (number, part) in parts.enumerated() {
+                let removal = FoundRemoval(
+                    ids: Array(part),
+                    until: until ?? tick,
+                    isFirst: isFirst,
+                    isLast: ids.count < mostFound && number == parts.count - 1,
+                    before: removed.count,
+                    key: requestKey
+                )
+                removed = try await storage.remove(removal, from: key, for: exchange.caller)
+                if removed.isReplayed { return removed }
+                isFirst = false
+            }
+            until = until ?? tick
+            // Those that are left were written meanwhile.
+            if ids.count < mostFound || removed.count == before { return removed }
+        }
+    }
+
+    /// Some of the entities that a query finds and the caller may write, and the tick at which they were as they are.
+    private func found(
+        _ parameters: Parameters,
+        _ key: Collection.Key,
+        _ exchange: Exchange,
+        most: Int
+    ) async throws(ServiceFault) -> (ids: [String], tick: Tick) {
+        guard let collection = storage.collections[key] else { return ([], .zero) }
+        let configuration = configuration
+        return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
+            let tick = try connection.tick(of: collection)
+            var query = try parameters.query(within: configuration, lists: collection.listPaths.paths) { id, path in
+                connection.holdsList(at: path, id, in: collection)
+            }
+            let access = Access(rights: collection.rights, caller: exchange.caller)
+            if let writable = access.writable { query.condition = query.condition && writable }
+            query.limit = most
+            connection.database.limits = configuration.queryLimits
+            return try connection.faults { () throws(QueryError) in
+                (try connection.ids(query, in: collection, now: exchange.now), tick)
+            }
+        }
     }
 
     /// Whether a removal says what to remove.
@@ -237,5 +295,12 @@ extension Exchange {
             throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *")
         }
         return true
+    }
+}
+
+extension Array {
+    /// The elements in order, so many at a time.
+    fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

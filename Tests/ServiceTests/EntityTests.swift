@@ -97,7 +97,7 @@ import Testing
 
     /// The indexes of the first collection.
     private func indexes(_ harness: ServiceHarness) async throws -> [String] {
-        try await harness.service.storage.read { (connection) throws(ServiceFault) in
+        try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             var found: [String] = []
             try connection.faults { () throws(QueryError) in
                 try connection.forEach(
@@ -118,7 +118,7 @@ import Testing
         let found = try await indexes(harness)
         #expect(found.first == #"CREATE INDEX "e1_n" ON "e1" (json_extract("doc", '$.n'))"#)
         #expect(found.count == 2 && found.last?.hasPrefix(#"CREATE INDEX "e1_author_year_rank"#) == true, "\(found)")
-        let plan = try await harness.service.storage.read { (connection) throws(ServiceFault) in
+        let plan = try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in
                 let query = try Query(format: "n >= 5", order: ["-n"], limit: 20)
                 let statement = try query.sql(.sqlite, from: "e1", storage: .entities)

@@ -109,63 +109,45 @@ struct CommitRun {
         }
     }
 
-    /// Removes what a query finds, at most a number of entities in a commit.
+    /// Removes what a query found, as far as it is as it was.
     ///
-    /// The receipt comes with the last commit: a removal that was cut short goes on when it is repeated.
+    /// The receipt comes with the last part: a removal that was cut short goes on when it is repeated.
     private mutating func remove(
         _ removal: FoundRemoval,
         _ name: Collection.Key,
         _ caller: Caller
     ) -> Result<RemovalAnswer, ServiceFault> {
         finish()
-        let mostRows = 10_000
-        var removed = RemovalAnswer(count: 0, tick: .zero)
-        var found = mostRows
-        while found == mostRows {
-            do throws(QueryError) {
-                let group = try open()
-                guard let collection = try collections.collection(name, in: group, makesIt: removal.key != nil) else {
-                    break
-                }
-                if removed.count == 0, let earlier = try group.earlierAnswer(to: removal, in: collection) {
-                    finish()
-                    return earlier
-                }
-                let access = Access(rights: collection.rights, caller: caller)
-                found = try remove(removal.query, in: collection, access, most: mostRows, group)
-                removed.count += found
-                removed.tick = try group.presentTick(of: collection)
-                if let key = removal.key, found < mostRows { try group.putReceipt(key, of: removed, in: collection) }
-            } catch {
-                fail(error)
-                return .failure(ServiceFault(storing: error))
+        var removed = RemovalAnswer(count: removal.before, tick: .zero)
+        do throws(QueryError) {
+            let group = try open()
+            guard let collection = try collections.collection(name, in: group, makesIt: removal.key != nil) else {
+                finish()
+                return .success(removed)
             }
-            var fault: ServiceFault?
-            answers.append { fault = $0 }
-            finish()
-            if let fault { return .failure(fault) }
+            if removal.isFirst, let earlier = try group.earlierAnswer(to: removal, in: collection) {
+                finish()
+                return earlier
+            }
+            let access = Access(rights: collection.rights, caller: caller)
+            for id in removal.ids {
+                guard let version = try group.version(of: id, in: collection), version.tick <= removal.until,
+                    access.canWrite(version.access)
+                else { continue }
+                try group.remove(id, in: collection, previous: version)
+                removed.count += 1
+            }
+            removed.tick = try group.presentTick(of: collection)
+            if let key = removal.key, removal.isLast { try group.putReceipt(key, of: removed, in: collection) }
+        } catch {
+            fail(error)
+            return .failure(ServiceFault(storing: error))
         }
+        var fault: ServiceFault?
+        answers.append { fault = $0 }
         finish()
+        if let fault { return .failure(fault) }
         return .success(removed)
-    }
-
-    private func remove(
-        _ query: Query,
-        in collection: Collection,
-        _ access: Access,
-        most: Int,
-        _ group: WriteGroup
-    ) throws(QueryError) -> Int {
-        var query = query
-        if let writable = access.writable { query.condition = query.condition && writable }
-        query.limit = min(query.limit ?? most, most)
-        connection.database.limits = collections.configuration.queryLimits
-        let ids = try connection.ids(query, in: collection, now: group.now)
-        for id in ids {
-            guard let version = try group.version(of: id, in: collection) else { continue }
-            try group.remove(id, in: collection, previous: version)
-        }
-        return ids.count
     }
 }
 

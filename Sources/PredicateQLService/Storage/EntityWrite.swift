@@ -114,7 +114,15 @@ struct WriteAnswer: Sendable {
 
 /// A removal of what a query finds.
 struct FoundRemoval: Sendable {
-    var query: Query
+    /// What was found; a part of it, where it is much.
+    var ids: [String]
+    /// What was written later stays.
+    var until: Tick
+    /// Whether nothing of the request came before, and nothing comes after.
+    var isFirst: Bool
+    var isLast: Bool
+    /// How many the parts before removed.
+    var before: Int
     /// The identity of the request; nil if a repeat may have a second effect.
     var key: RequestKey?
 }

@@ -72,11 +72,14 @@ final class SQLiteStorage: Sendable {
     /// Reads from a snapshot of its own.
     ///
     /// - Parameters:
+    ///   - caller: whose turn it takes.
     ///   - isShort: true for a few rows by key, which are read on the caller's thread.
     ///   - body: reads.
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, and `serviceUnavailable` if the store fails or is closed.
+    /// - Throws: what the body throws, `requestLimitExceeded` for a caller of whom too much waits, and
+    ///   `serviceUnavailable` if the store fails or is closed.
     func read<Value: Sendable>(
+        for caller: String,
         isShort: Bool = false,
         _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
     ) async throws(ServiceFault) -> Value {
@@ -89,8 +92,16 @@ final class SQLiteStorage: Sendable {
                     result
                 } else {
                     await withCheckedContinuation { continuation in
-                        let isRunning = threads.run { continuation.resume(returning: Self.snapshot($0, body)) }
-                        if !isRunning {
+                        switch threads.run(for: caller, { continuation.resume(returning: Self.snapshot($0, body)) }) {
+                        case .waits: break
+                        case .isRefused:
+                            let fault = ServiceFault(
+                                .requestLimitExceeded,
+                                debug: "too many requests of this caller wait",
+                                retryAfter: 1
+                            )
+                            continuation.resume(returning: .failure(fault))
+                        case .isStopped:
                             continuation.resume(
                                 returning: .failure(ServiceFault(.serviceUnavailable, debug: "the service is stopping"))
                             )
@@ -129,7 +140,7 @@ final class SQLiteStorage: Sendable {
         }
     }
 
-    /// Removes the entities that a query finds and the caller may write.
+    /// Removes entities that a query found and the caller may write.
     func remove(
         _ removal: FoundRemoval,
         from collection: Collection.Key,

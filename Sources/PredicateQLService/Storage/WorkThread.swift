@@ -1,14 +1,48 @@
 import Foundation
 
-/// Threads that run jobs in the order of their arrival, each thread with a value of its own.
+/// Threads that run jobs, each thread with a value of its own; callers take turns.
 ///
-/// SQLite's calls block, so they run here and not on the threads of Swift's tasks.
+/// SQLite's calls block, so they run here and not on the threads of Swift's tasks. However many jobs one caller has, the
+/// next free thread takes one of another caller, and one caller never has all threads.
 final class WorkThreads<State>: @unchecked Sendable {
     typealias Job = @Sendable (State) -> Void
 
+    /// What became of a job.
+    enum Admission {
+        case waits
+        /// The caller has too many that wait.
+        case isRefused
+        /// After ``stop()``.
+        case isStopped
+    }
+
+    /// The jobs of one caller, in the order of their arrival.
+    private struct Queue {
+        var jobs: [Job] = []
+        var first = 0
+        var running = 0
+
+        var isEmpty: Bool { first == jobs.count }
+
+        mutating func take() -> Job {
+            let job = jobs[first]
+            first += 1
+            if first == jobs.count || first > 64, first * 2 > jobs.count {
+                jobs.removeFirst(first)
+                first = 0
+            }
+            return job
+        }
+    }
+
+    /// The most jobs of a caller that wait.
+    static var mostWaiting: Int { 1_000 }
+
     private let condition = NSCondition()
-    private var jobs: [Job?] = []
-    private var first = 0
+    private var queues: [String: Queue] = [:]
+    /// The callers with jobs that wait, the next one first.
+    private var turns: [String] = []
+    private let mostRunning: Int
     private var isStopping = false
     private var running: Int
 
@@ -19,6 +53,7 @@ final class WorkThreads<State>: @unchecked Sendable {
     ///   - states: the value of each thread, used by no other.
     init(_ name: String, states: [State]) {
         running = states.count
+        mostRunning = max(1, (states.count + 1) / 2)
         for state in states {
             let box = Unchecked(state)
             let thread = Thread { [self] in run(box.value) }
@@ -28,14 +63,23 @@ final class WorkThreads<State>: @unchecked Sendable {
         }
     }
 
-    /// Runs a job on the next free thread; false after ``stop()``.
-    func run(_ job: @escaping Job) -> Bool {
+    /// Runs a job of a caller when it is their turn.
+    ///
+    /// - Parameters:
+    ///   - caller: whose job it is.
+    ///   - job: what is run.
+    /// - Returns: whether it will run.
+    func run(for caller: String, _ job: @escaping Job) -> Admission {
         condition.lock()
         defer { condition.unlock() }
-        if isStopping { return false }
-        jobs.append(job)
+        if isStopping { return .isStopped }
+        var queue = queues[caller] ?? Queue()
+        guard queue.jobs.count - queue.first < Self.mostWaiting else { return .isRefused }
+        if queue.isEmpty { turns.append(caller) }
+        queue.jobs.append(job)
+        queues[caller] = queue
         condition.signal()
-        return true
+        return .waits
     }
 
     /// Runs the jobs that wait, then ends the threads; returns when they have ended.
@@ -48,28 +92,42 @@ final class WorkThreads<State>: @unchecked Sendable {
     }
 
     private func run(_ state: State) {
-        while let job = next() { job(state) }
+        var last: String?
+        while let (caller, job) = next(after: last) {
+            job(state)
+            last = caller
+        }
         condition.lock()
         running -= 1
         condition.broadcast()
         condition.unlock()
     }
 
-    private func next() -> Job? {
+    /// The next job, when one may run; nil to end.
+    private func next(after caller: String?) -> (caller: String, job: Job)? {
         condition.lock()
         defer { condition.unlock() }
-        while first == jobs.count {
-            if isStopping { return nil }
+        if let caller {
+            queues[caller]?.running -= 1
+            if let queue = queues[caller], queue.isEmpty, queue.running == 0 { queues[caller] = nil }
+            // A job that had to wait for this one may run now.
+            if !turns.isEmpty { condition.signal() }
+        }
+        while true {
+            // At most as many callers as there are threads have all that they may.
+            if let turn = turns.firstIndex(where: { (queues[$0]?.running ?? 0) < mostRunning }),
+                var queue = queues[turns[turn]]
+            {
+                let caller = turns.remove(at: turn)
+                let job = queue.take()
+                queue.running += 1
+                if !queue.isEmpty { turns.append(caller) }
+                queues[caller] = queue
+                return (caller, job)
+            }
+            if isStopping, turns.isEmpty { return nil }
             condition.wait()
         }
-        let job = jobs[first]
-        jobs[first] = nil
-        first += 1
-        if first > 64, first * 2 > jobs.count {
-            jobs.removeFirst(first)
-            first = 0
-        }
-        return job
     }
 }
 
