@@ -78,14 +78,64 @@ struct MistakeTests {
         ("(a == 1) == TRUE", "(a == 1)"),
         ("a..b == 1", "a.b == 1"),
         ("a <>= 1", "a != 1"),
-        ("a =~ '^b'", "a MATCHES '^b'"),
-        ("a=~'^b'", "a MATCHES '^b'"),
+        ("a =~ '^b'", "a MATCHES 'b(?s:.*)'"),
+        ("a=~'^b'", "a MATCHES 'b(?s:.*)'"),
         ("a EXISTS", "a != nil"),
         ("UPPER(a) == 'X'", "uppercase(a) == 'X'"),
         ("len(a) == 2", "length(a) == 2"),
         ("avg(a) == 2", "average(a) == 2"),
         ("mod(a, 2) == 0", "modulus:by:(a, 2) == 0"),
     ]
+
+    /// A text of another language, what it means there over some values of `a`, and its fix here.
+    private static let foreign: [(text: String, holds: @Sendable (QueryValue) -> Bool, fix: String?)] = [
+        ("a !> 3", { number($0).map { !($0 > 3) } ?? true }, "NOT a > 3"),
+        ("a !< 3", { number($0).map { !($0 < 3) } ?? true }, "NOT a < 3"),
+        ("a >< 3", { _ in false }, nil), ("a =<> 3", { _ in false }, nil),
+        ("a ILIKE 'b%'", { text($0).map { $0.lowercased().hasPrefix("b") } ?? false }, "a LIKE[c] 'b*'"),
+        (
+            "a ilike '_%c'", { text($0).map { $0.count > 1 && $0.lowercased().hasSuffix("c") } ?? false },
+            "a LIKE[c] '?*c'"
+        ),
+        ("a ILIKE '*%'", { _ in false }, nil),
+        ("a REGEXP 'b'", { text($0)?.contains("b") ?? false }, "a MATCHES '(?s:.*)b(?s:.*)'"),
+        ("a RLIKE '^b'", { text($0)?.hasPrefix("b") ?? false }, "a MATCHES 'b(?s:.*)'"),
+        ("a REGEX 'c$'", { text($0)?.hasSuffix("c") ?? false }, "a MATCHES '(?s:.*)c'"),
+        (
+            "a =~ 'b|c'", { text($0).map { $0.contains("b") || $0.contains("c") } ?? false },
+            "a MATCHES '(?s:.*)(?:b|c)(?s:.*)'"
+        ),
+        ("a REGEXP '^b|c'", { _ in false }, nil), ("a REGEXP b", { _ in false }, nil),
+        ("`a` == 3", { number($0) == 3 }, "a == 3"), ("[a] == 3", { number($0) == 3 }, "a == 3"),
+        ("a IN [3, 4]", { number($0).map { $0 == 3 || $0 == 4 } ?? false }, "a IN {3, 4}"),
+        ("a == 'O'Neil'", { text($0) == "O'Neil" }, #"a == 'O\'Neil'"#),
+        ("a > 100,000", { number($0).map { $0 > 100_000 } ?? false }, "a > 100000"),
+        ("a == None", { $0 == .null }, "a == nil"), ("EXISTS a", { $0 != .null }, "a != nil"),
+        ("select a from t where a > 3", { _ in false }, nil),
+    ]
+
+    private static func number(_ value: QueryValue) -> Double? { value.doubleValue }
+
+    private static func text(_ value: QueryValue) -> String? {
+        if case .string(let text) = value { text } else { nil }
+    }
+
+    /// A fix means what the text meant in its own language, or there is none.
+    @Test func fixesKeepTheMeaning() throws {
+        let numbers: [QueryValue] = [.null, 2, 3, 4, 50_000, 200_000, .double(2.5)]
+        let texts: [QueryValue] = [.null, "", "b", "B", "bc", "abc", "xCx", "c", "a\nb", "a\nc", "O'Neil", "x*"]
+        for (text, holds, fix) in Self.foreign {
+            let error = try #require(throws: QueryError.self, "\(text)") { try Condition(parsing: text) }
+            let mended = error.fix?.applied(to: text)
+            #expect(mended == fix, "\(text)")
+            guard let mended else { continue }
+            let query = try Query(parsing: mended)
+            let isOfTexts = mended.contains("LIKE") || mended.contains("MATCHES") || mended.contains("Neil")
+            for value in isOfTexts ? texts : numbers {
+                #expect(try query.matches(["a": value]) == holds(value), "\(text): \(value)")
+            }
+        }
+    }
 
     @Test func everyFixGivesATextThatParses() {
         for (text, expected) in Self.mended {

@@ -95,6 +95,11 @@ extension Parser {
         var index = range.upperBound
         while let (scalar, length) = lexer.scalar(at: index) {
             if closing.contains(scalar) {
+                if closing.contains("´"),
+                    let key = quotedKey(range.lowerBound..<(index + length), range.upperBound..<index)
+                {
+                    return key
+                }
                 let inside = text(range.upperBound..<index)
                 let quote = inside.utf8.contains(UInt8(ascii: "\"")) ? "'" : "\""
                 if !inside.contains(quote) {

@@ -14,17 +14,24 @@ extension Parser {
         }
         guard end > sign.end else { return nil }
         let whole = text(sign.start..<end)
+        if whole == "=~" || whole == "==~" {
+            return foreignPattern(sign.start..<end, .matches, "write `MATCHES`, of the whole text", Self.search)
+        }
         let isNegated = whole.contains("!") || whole.hasPrefix("<>")
-        let meant: Comparison.Operator = isNegated ? .notEqual : whole.hasSuffix("~") ? .matches : .equal
-        // A word needs the spaces that a sign does not.
-        let isWord = meant == .matches
-        let before = isWord && sign.start > 0 && lexer.byte(at: sign.start - 1) != 0x20 ? " " : ""
-        let after = isWord && lexer.byte(at: end) != 0x20 ? " " : ""
+        let meant: Comparison.Operator = isNegated ? .notEqual : .equal
+        // Of others it is not known what they mean.
+        guard ["===", "====", "==>", "<=>", "<==>", "!==", "!===", "<>=", "=!=", "==!", "=!"].contains(whole) else {
+            return syntax(
+                "there is no operator `\(whole)`",
+                sign.start..<end,
+                hint: "known: == != < <= > >="
+            )
+        }
         return syntax(
             "there is no operator `\(whole)`",
             sign.start..<end,
             hint: "write `\(meant.spelling)`",
-            fix: Fix(range: sign.start..<end, replacement: before + meant.spelling + after)
+            fix: Fix(range: sign.start..<end, replacement: meant.spelling)
         )
     }
 

@@ -58,6 +58,104 @@ extension Parser {
         )
     }
 
+    /// An operator of another language that takes a pattern in another form, with the pattern rewritten where it is a text.
+    ///
+    /// - Parameters:
+    ///   - range: the operator.
+    ///   - meant: the operator here.
+    ///   - options: the options that it needs.
+    ///   - hint: what is different.
+    ///   - rewrite: the pattern in this language; nil where it has none.
+    /// - Returns: the mistake.
+    func foreignPattern(
+        _ range: Range<Int>,
+        _ meant: Comparison.Operator,
+        options: String = "",
+        _ hint: String,
+        _ rewrite: (String) -> String?
+    ) -> Mistake {
+        var probe = lexer
+        probe.position = range.upperBound
+        let pattern = probe.next()
+        var fix: Fix?
+        if pattern.kind == .string, pattern.range.count >= 2 {
+            let inside = text((pattern.start + 1)..<(pattern.end - 1))
+            let quote = text(pattern.start..<(pattern.start + 1))
+            if let rewritten = rewrite(inside) {
+                let before = range.lowerBound > 0 && lexer.byte(at: range.lowerBound - 1) != 0x20 ? " " : ""
+                fix = Fix(
+                    range: range.lowerBound..<pattern.end,
+                    replacement: before + meant.spelling + options + " " + quote + rewritten + quote
+                )
+            }
+        }
+        return syntax("there is no operator `\(text(range))`", range, hint: hint, fix: fix)
+    }
+
+    /// A regular expression that may match a part, as one that matches the whole text.
+    static func search(_ pattern: String) -> String? {
+        let startsAtStart = pattern.hasPrefix("^")
+        let endsAtEnd = pattern.hasSuffix("$") && !pattern.hasSuffix("\\$")
+        let core = pattern.dropFirst(startsAtStart ? 1 : 0).dropLast(endsAtEnd ? 1 : 0)
+        // An anchor belongs to one alternative alone.
+        if core.contains("|"), startsAtStart || endsAtEnd { return nil }
+        let group = core.contains("|") ? "(?:" + core + ")" : String(core)
+        return (startsAtStart ? "" : "(?s:.*)") + group + (endsAtEnd ? "" : "(?s:.*)")
+    }
+
+    /// A pattern of SQL's LIKE: `%` and `_` are `*` and `?` here.
+    static func wildcards(_ pattern: String) -> String? {
+        if pattern.contains(where: { "*?\\".contains($0) }) { return nil }
+        return String(pattern.map { $0 == "%" ? "*" : $0 == "_" ? "?" : $0 })
+    }
+
+    /// A name in the quotes of another language, where a comparison follows: a key; nil else.
+    func quotedKey(_ range: Range<Int>, _ name: Range<Int>) -> Mistake? {
+        var probe = lexer
+        probe.position = range.upperBound
+        guard case .comparison = probe.next().kind, lexer.wordLength(from: name.lowerBound) == name.count else {
+            return nil
+        }
+        var word = lexer
+        word.position = name.lowerBound
+        let key = (word.next().kind == .word ? "" : "#") + text(name)
+        return syntax(
+            "keys are written without quotes",
+            range,
+            hint: "write \(key)",
+            fix: Fix(range: range, replacement: key)
+        )
+    }
+
+    /// `EXISTS a` before a key, and a whole statement of SQL; nil for other words.
+    func foreignStart(_ node: ParsedNode) -> Mistake? {
+        let first = lexer.wordLength(from: lexer.skippingSpace(from: 0))
+        let start = lexer.skippingSpace(from: 0)
+        if text(start..<(start + first)).uppercased() == "SELECT" {
+            return syntax(
+                "a statement of SQL is not a condition",
+                start..<(start + first),
+                hint: "write what stands after WHERE; fields, order, skip and limit belong to the query"
+            )
+        }
+        guard text(node.range).uppercased() == "EXISTS" else { return nil }
+        var probe = self
+        var end = token.end
+        probe.advance()
+        while probe.token.kind == .dot {
+            probe.advance()
+            end = probe.token.end
+            probe.advance()
+        }
+        let path = text(token.start..<end)
+        return syntax(
+            "there is no operator `\(text(node.range))`",
+            node.range,
+            hint: "write \(path) != nil",
+            fix: Fix(range: node.start..<end, replacement: path + " != nil")
+        )
+    }
+
     /// Functions of object ids and dates in Mongo's shell; nil for other functions.
     func shellFunction(_ name: Token) -> Mistake? {
         let word = text(name.range)

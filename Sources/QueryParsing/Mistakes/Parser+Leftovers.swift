@@ -86,6 +86,7 @@ extension Parser {
         case .end where node.term != nil: return unexpected(expected)
         case .invalid: return lexicalError(after: node)
         case .comma where node.condition != nil:
+            if let separator = thousands { return separator }
             return syntax(
                 "a comma does not join conditions: expected AND or OR",
                 token.range,
@@ -109,12 +110,26 @@ extension Parser {
         }
     }
 
+    /// `100,000`.
+    private var thousands: Mistake? {
+        func isDigit(_ index: Int) -> Bool { lexer.isClass(lexer.byte(at: index), .digit) }
+        guard token.start > 0, isDigit(token.start - 1), (0..<3).allSatisfy({ isDigit(token.end + $0) }),
+            !isDigit(token.end + 3)
+        else { return nil }
+        return syntax(
+            "numbers have no separators",
+            token.range,
+            hint: "leave the comma out",
+            fix: Fix(range: token.range, replacement: "")
+        )
+    }
+
     /// `a NOT IN {…}`.
     private func notBeforeOperator(_ node: ParsedNode) -> Mistake {
         var probe = self
         probe.advance()
         let not = LogicalWord.not.spellings[0]
-        if isSign(token), isSign(probe.token) { return strayBang(before: probe.token) }
+        if isSign(token), isSign(probe.token) { return strayBang(before: probe.token, node) }
         guard case .comparison = probe.token.kind else {
             return syntax("\(not) goes before a condition", token.range)
         }
@@ -130,8 +145,17 @@ extension Parser {
         )
     }
 
-    /// `a! == 1` and `a ! = 1`.
-    private func strayBang(before next: Token) -> Mistake {
+    /// `a! == 1`, `a ! = 1`, and `a !> 1`, which is not greater.
+    private func strayBang(before next: Token, _ node: ParsedNode) -> Mistake {
+        if next.start == token.end, case .comparison(let operation) = next.kind, operation != .equal {
+            let not = LogicalWord.not.spellings[0]
+            return syntax(
+                "there is no operator `!\(text(next.range))`",
+                token.start..<next.end,
+                hint: "write \(not) \(shortened(node.range)) \(text(next.range)) …",
+                fix: Fix(range: node.start..<next.end, replacement: "\(not) \(text(node.range)) \(text(next.range))")
+            )
+        }
         let unequal = Comparison.Operator.notEqual.spelling
         let isSplit = next.kind == .comparison(.equal) && next.range.count == 1
         return syntax(
@@ -173,9 +197,9 @@ extension Parser {
     /// Words of other languages and their names here.
     private static let aliases: [String: Comparison.Operator] = [
         "STARTSWITH": .beginsWith, "HASPREFIX": .beginsWith, "PREFIX": .beginsWith, "HASSUFFIX": .endsWith,
-        "INCLUDES": .contains, "HAS": .contains, "REGEXP": .matches, "REGEX": .matches, "RLIKE": .matches,
+        "INCLUDES": .contains, "HAS": .contains,
         "EQUALS": .equal, "EQ": .equal, "NE": .notEqual, "LT": .less, "LE": .lessOrEqual, "LTE": .lessOrEqual,
-        "GT": .greater, "GE": .greaterOrEqual, "GTE": .greaterOrEqual, "ILIKE": .like,
+        "GT": .greater, "GE": .greaterOrEqual, "GTE": .greaterOrEqual,
     ]
 
     /// A word where an operator is expected.
@@ -184,6 +208,7 @@ extension Parser {
         let upper = word.uppercased()
         if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
         guard node.condition != nil else { return strayWordAfterTerm(node, word, upper, expected) }
+        if let quote = quoteInside { return quote }
         if let mistake = queryPart(upper) { return mistake }
         if upper == "ORDER" || upper == "SORT" || upper == "LIMIT" || upper == "DISTINCT" || upper == "GROUP" {
             return syntax(
@@ -208,9 +233,36 @@ extension Parser {
         )
     }
 
+    /// `'O'Neil'`: a word right after a text, and a quote later.
+    private var quoteInside: Mistake? {
+        let place = token.start - 1
+        let quote = lexer.byte(at: place)
+        guard place > 0, place == previousEnd - 1, quote == 0x27 || quote == 0x22 else { return nil }
+        let isClosed = lexer.bytes[token.end...].contains(quote)
+        return syntax(
+            "the text ends before `\(shortened(token.range))`",
+            token.range,
+            hint: "inside a text, write a quote as \\' or \\\"",
+            fix: isClosed ? Fix(range: place..<place, replacement: "\\") : nil
+        )
+    }
+
     private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
     {
         if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
+        if let start = foreignStart(node) { return start }
+        if upper == "ILIKE" {
+            return foreignPattern(
+                token.range,
+                .like,
+                options: "[c]",
+                "write LIKE[c]; its patterns have * and ? for % and _",
+                Self.wildcards
+            )
+        }
+        if ["REGEXP", "REGEX", "RLIKE"].contains(upper) {
+            return foreignPattern(token.range, .matches, "write MATCHES, which is of the whole text", Self.search)
+        }
         if let apart = operatorInTwoWords(upper) { return apart }
         if upper == "EXISTS" {
             return syntax(
@@ -233,7 +285,7 @@ extension Parser {
                 "there is no operator `\(shortened(token.range))`",
                 token.range,
                 hint: "did you mean \(meant)?",
-                fix: Fix(range: token.range, replacement: upper == "ILIKE" ? meant + "[c]" : meant)
+                fix: Fix(range: token.range, replacement: meant)
             )
         }
         return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)

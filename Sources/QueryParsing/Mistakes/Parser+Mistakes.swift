@@ -201,6 +201,13 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: "")
             )
         case .openBracket: return bracket(expected)
+        case .end where previousWord == "NONE":
+            return syntax(
+                "`\(text(previousStart..<previousEnd))` is a quantifier, not a value",
+                previousStart..<previousEnd,
+                hint: "write \(ReservedWord.null.rawValue)",
+                fix: Fix(range: previousStart..<previousEnd, replacement: ReservedWord.null.rawValue)
+            )
         case .selector: return selector()
         default: return unexpected(expected)
         }
@@ -229,7 +236,22 @@ extension Parser {
         )
     }
 
+    /// The last word before the next token, in capitals.
+    private var previousWord: String { text(previousStart..<previousEnd).uppercased() }
+
+    private var previousStart: Int {
+        var start = previousEnd
+        while start > 0, lexer.isClass(lexer.byte(at: start - 1), .letter) { start -= 1 }
+        return start
+    }
+
     private func bracket(_ expected: String) -> Mistake {
+        let length = lexer.wordLength(from: token.end)
+        if lexer.byte(at: token.end + length) == UInt8(ascii: "]"),
+            let key = quotedKey(token.start..<(token.end + length + 1), token.end..<(token.end + length))
+        {
+            return key
+        }
         let probe = self
         let fix = probe.bracesFix(from: token.start)
         return syntax(
