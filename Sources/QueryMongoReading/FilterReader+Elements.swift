@@ -94,7 +94,7 @@ extension FilterReader {
     /// The reader of an element's fields.
     private func entering(_ field: MongoField, _ variable: Variable, _ element: FieldType) -> FilterReader {
         var inner = self
-        inner.subject = variable
+        (inner.subject, inner.element) = (variable, nil)
         inner.base = element
         inner.path = field.path
         inner.storedPath = storedPath + field.names
@@ -184,7 +184,7 @@ extension FilterReader {
         var guards = ListGuards([]).inside
         let element = MongoField(names: [], types: [field.last], path: field.path, origin: field.origin)
         var inner = self
-        inner.subject = inner.subject ?? Variable("x")
+        (inner.subject, inner.element) = (inner.subject ?? Variable("x"), nil)
         inner.path = field.path
         let conditions = try inner.tests(element, node, &guards)
         guard conditions.count == 1, case .comparison(let comparison) = conditions[0], comparison.quantifier == nil,

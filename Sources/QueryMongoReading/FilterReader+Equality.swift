@@ -158,7 +158,7 @@ extension FilterReader {
         default: throw node.wrong("$exists takes true or false")
         }
         if !isPrefixSingle(field, guards) {
-            let element = subject.map { Term.variable($0, node.origin) }
+            let element = element ?? subject.map { Term.variable($0, node.origin) }
             let found = try isThere(element, field.path.dropFirst(path.count), node)
             return exists ? found : Self.not(found)
         }

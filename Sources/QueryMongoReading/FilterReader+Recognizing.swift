@@ -24,6 +24,32 @@ extension FilterReader {
         return CountAtLeast(field: name, condition: counts(field, .greater, least, member))
     }
 
+    /// `{"tags.0": "a"}` where the schema says that `tags` is a list: `tags[0] == "a"`; nil for anything else.
+    func tests(atPosition key: String, _ node: MongoNode) throws(QueryError) -> [Condition]? {
+        let names = FieldPath(dotted: key).keys
+        guard let place = names.firstIndex(where: \.isPosition), place > 0, names.count <= reading.limits.pathParts,
+            let position = Int64(names[place]), String(position) == names[place],
+            let keys = base.propertyNames(ofStored: Array(names[..<place])), let resolved = base.resolve(keys),
+            case let types = resolved.steps.map(\.type), let last = types.last, last.isList,
+            !last.mayHavePositionKeys, types.dropLast().allSatisfy({ !$0.isList && $0 != .any })
+        else { return nil }
+        let list = MongoField(names: Array(names[..<place]), types: types, path: path + keys, origin: node.origin)
+        var inner = self
+        inner.element = .index(term(list), .at(.value(.int(position), node.origin)), node.origin)
+        inner.subject = subject ?? Variable("x")
+        (inner.base, inner.path, inner.storedPath) = (last.element, list.path, storedPath + list.names)
+        var none = ListGuards([]).inside
+        let rest = names[(place + 1)...].joined(separator: ".")
+        if rest.isEmpty {
+            if node.members.count == 1, node.member("$exists") != nil { return nil }
+            let element = MongoField(names: [], types: [last.element], path: list.path, origin: node.origin)
+            return try inner.tests(element, node, &none)
+        }
+        if let tests = try inner.tests(atPosition: rest, node) { return tests }
+        if let count = try inner.count(atPosition: rest, node, none) { return [count] }
+        return try inner.tests(inner.field(rest, node, none), node, &none)
+    }
+
     /// `{"t.2": {"$exists": true}}` of a list is `t.@count > 2`; nil for anything else.
     ///
     /// Of what may hold anything it is that, or an object with the key, which may be in a list.

@@ -11,6 +11,8 @@ struct FilterReader {
     let reading: MongoKnowledge
     /// The element that fields belong to, inside `$elemMatch`; nil for the row.
     var subject: Variable?
+    /// The same where a position names it: `items[0]`.
+    var element: Term?
     /// The type that contains the fields.
     var base: FieldType
     /// The property names of the element, for assumptions.
@@ -62,6 +64,8 @@ struct FilterReader {
                 continue
             } else if key.utf8.first == UInt8(ascii: "$") {
                 parts.append(try logical(key, member, &guards))
+            } else if let tests = try tests(atPosition: key, member) {
+                parts += tests
             } else if let count = try count(atPosition: key, member, guards) {
                 parts.append(count)
             } else {
@@ -168,8 +172,9 @@ struct FilterReader {
     /// The term of a field; without names, the element itself.
     func term(_ field: MongoField) -> Term {
         let keys = Array(field.path.dropFirst(path.count))
-        guard let subject else { return .field(FieldPath(keys: keys), field.origin) }
-        let element = Term.variable(subject, field.origin)
+        guard let element = element ?? subject.map({ Term.variable($0, field.origin) }) else {
+            return .field(FieldPath(keys: keys), field.origin)
+        }
         return keys.isEmpty ? element : .path(element, keys.map(PathStep.key), field.origin)
     }
 }

@@ -40,6 +40,51 @@ struct ReaderAgreementTests {
         return (agreed, read, faults)
     }
 
+    /// Tests of one element by its position, where a schema says what is a list.
+    @Test("positions of declared lists") func positions() throws {
+        let schema = Schema([
+            .field("t", .list(.string)), .field("n", .list(.int)),
+            .field("k", .list(.object(Schema([.field("a", .int), .field("t", .list(.string))])))),
+        ])
+        var generator = Generator(seed: SeededGenerator.seed(20_261_126))
+        var agreed = 0
+        for _ in 0..<SeededGenerator.count(400) {
+            func list(_ values: [QueryValue]) -> QueryValue {
+                .list((0..<generator.below(4)).map { _ in generator.pick(values) })
+            }
+            let texts: [QueryValue] = ["x", "y", ""]
+            let rows = (0..<8).map { _ -> Document in
+                let kids = (0..<generator.below(3)).map { _ in
+                    QueryValue.object(["a": generator.pick([1, 2]), "t": list(texts)])
+                }
+                return ["t": list(texts), "n": list([1, 2, 3]), "k": .list(kids)]
+            }
+            let (path, values) = generator.pick(
+                [
+                    ("t", texts), ("n", [1, 2, 3]), ("k", [1, 2]), ("k", texts),
+                ] as [(String, [QueryValue])]
+            )
+            let ending = path == "k" ? (values == texts ? ".t.\(generator.below(2))" : ".a") : ""
+            let value = generator.pick(values)
+            func op(_ name: String, _ value: QueryValue) -> QueryValue { .object(Document(pairs: [(name, value)])) }
+            let test = generator.pick([
+                value, op("$ne", value), op("$gte", value), op("$in", .list([value])), op("$exists", true),
+                op("$exists", false), op("$nin", .list([value])), op("$not", op("$lt", value)),
+            ])
+            let filter: Document = [path + ".\(generator.below(3))" + ending: test]
+            let query = try Query(mongo: QueryValue.object(filter).json, schema: schema)
+            for row in rows {
+                agreed += 1
+                let (found, wanted) = (try query.matches(row), try MongoJudge.matches(row, filter))
+                #expect(
+                    found == wanted,
+                    "\(QueryValue.object(filter).json): \(query.format)\n\(QueryValue.object(row).json)"
+                )
+            }
+        }
+        #expect(agreed >= 3_000)
+    }
+
     @Test("as filters are read by default: nothing assumed, any document")
     func exact() {
         let filter = #"{"a":{"$gt":1},"o.x":null}"#

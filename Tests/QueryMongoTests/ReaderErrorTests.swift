@@ -333,6 +333,9 @@ struct ReaderErrorTests {
             (#"{"k":{"$elemMatch":{"a":{"$ne":5}}}}"#, "ANY kids.age != 5"),
             (#"{"when":{"$gt":1000}}"#, #"when > CAST(-978307199, "NSDate")"#),
             (#"{"a":{"$mod":[2,1]}}"#, "modulus:by:(age, 2) == 1"),
+            (#"{"tags.0":"x"}"#, #"tags[0] == "x""#), (#"{"tags.1":{"$ne":"x"}}"#, #"tags[1] != "x""#),
+            (#"{"tags.0":{"$in":["x","y"]}}"#, #"tags[0] IN {"x", "y"}"#), (#"{"tags.0":null}"#, "tags[0] == nil"),
+            (#"{"k.2.a":{"$gte":3}}"#, "kids[2].age >= 3"), (#"{"tags.2":{"$exists":true}}"#, "tags.@count > 2"),
         ]
         for (json, format) in rows {
             let reading = try MongoReading(of: json, assuming: [], schema: schema)
