@@ -209,13 +209,28 @@ let package = Package(
             name: "AgreementTests",
             dependencies: ["PredicateQL", "PredicateQLSQLite", "FuzzChecks", "SpecSupport", "TestConditions"]
         ),
+        .target(name: "ExamplePages", path: "Tests/ExamplePages"),
+        .executableTarget(
+            name: "ExampleWriter",
+            dependencies: ["ExamplePages"],
+            path: "Tests/ExampleWriter",
+            exclude: ["Plugin"]
+        ),
+        .plugin(
+            name: "GenerateExamples",
+            capability: .buildTool(),
+            dependencies: ["ExampleWriter"],
+            path: "Tests/ExampleWriter/Plugin"
+        ),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
+                "ExamplePages",
                 "PredicateQL", "PredicateQLSQLite", "PredicateQLGRDB", "QueryBatch", "PredicateQLService",
                 "PredicateQLStore", "StoreModel",
                 "StoreSupport", "SpecSupport", grdb,
-            ]
+            ],
+            plugins: ["GenerateExamples"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -3,6 +3,8 @@ import PredicateQL
 import SpecSupport
 import Testing
 
+@testable import ExamplePages
+
 /// Queries in tables, doc comments and pages are valid queries.
 @Suite struct ExampleTests {
     /// Texts that are shown as wrong.

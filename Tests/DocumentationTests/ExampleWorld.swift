@@ -10,9 +10,6 @@ import SpecSupport
 
 /// The values that the examples of pages and doc comments use.
 struct ExampleWorld {
-    /// The pages' names as local constants, each used once to avoid warnings.
-    static let unpacking = "let cities = world.cities; _ = cities"
-
     /// The location of the running example.
     @TaskLocal static var place = ""
 

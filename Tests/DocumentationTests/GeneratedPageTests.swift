@@ -4,6 +4,8 @@ import PredicateQLSQLite
 import SpecSupport
 import Testing
 
+@testable import ExamplePages
+
 /// Pages that are written from the tables; `UPDATE_GENERATED=1` writes them instead of comparing.
 @Suite struct GeneratedPageTests {
     @Test func operatorPageEqualsTables() throws {
@@ -37,16 +39,6 @@ import Testing
 
     @Test func textMateGrammarEqualsTables() throws {
         try compare(TextMateGrammar.text, with: "Grammar/predicateql.tmLanguage.json")
-    }
-
-    @Test func swiftExamplesEqualPages() throws {
-        try compare(SwiftExamplePage.text(), with: "Tests/DocumentationTests/SwiftExamples+Generated.swift")
-    }
-
-    @Test func sourceExamplesEqualDocComments() throws {
-        for module in SourceExamplePages.modules {
-            try compare(SourceExamplePages.text(of: module), with: SourceExamplePages.path(of: module))
-        }
     }
 
     /// Writes the examples of what is public for `.ci/deep examples`, which compiles them outside of this package.

@@ -2,6 +2,8 @@ import Foundation
 import SpecSupport
 import Testing
 
+@testable import ExamplePages
+
 /// The maximum size of the modules and folders of `Sources`, and the imports that modules may have.
 @Suite struct HouseTests {
     private static let mostLines = 7_500

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ExamplePages
+
 /// Every public declaration that users call has an example, or is enclosed by one that has.
 @Suite struct PublicExampleTests {
     @Test func publicDeclarationsHaveExamples() throws {

@@ -2,6 +2,8 @@ import Foundation
 import SpecSupport
 import Testing
 
+@testable import ExamplePages
+
 /// Pages that name tests: each exists.
 @Suite struct SecurityPageTests {
     @Test func everyPromiseHasItsTests() throws {

@@ -2,6 +2,8 @@ import Foundation
 import SpecSupport
 import Testing
 
+@testable import ExamplePages
+
 /// The commands shown on pages are run, each with the `pql` built with the tests.
 ///
 /// In a `sh` fence every line is a command that must succeed; installing, building and testing are left to the other

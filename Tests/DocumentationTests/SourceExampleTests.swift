@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ExamplePages
+
 /// The generated examples of a module.
 protocol SourceExamples {
     static var examples: (run: [Example], leftOut: [(place: String, reason: String)]) { get }

@@ -1,7 +1,6 @@
 import Foundation
-import SpecSupport
 
-/// The indented code of the sources' doc comments as functions, one generated file per module.
+/// The indented code of the sources' doc comments as functions, one file per module.
 ///
 /// A block whose first line is `// Not run: reason` is skipped; fences contain code other than Swift.
 enum SourceExamplePages {
@@ -23,10 +22,6 @@ enum SourceExamplePages {
         ("client", "try ServiceHarness { $0.rights = .public }.client()"),
         ("novels", "try ServiceHarness { $0.rights = .public }.client().store(Novel.self, .sync)"),
     ]
-
-    static func path(of module: String) -> String {
-        "Tests/DocumentationTests/Examples/\(module)Examples+Generated.swift"
-    }
 
     static func text(of module: String) throws -> String {
         var run: [String] = []
@@ -154,8 +149,7 @@ enum SourceExamplePages {
             }
         let list = run.joined(separator: "\n")
         return """
-            // Generated from the doc comments: UPDATE_GENERATED=1 swift test --filter DocumentationTests
-            // swift-format-ignore-file
+            // Written from the doc comments.
 
             import Foundation
             import PredicateQL
@@ -172,5 +166,26 @@ enum SourceExamplePages {
             \(functions)}
 
             """
+    }
+}
+
+/// The examples of the documentation as functions, which the build writes for the tests.
+public enum ExamplePages {
+    /// Writes a file for each folder of `Sources`, and one for the pages; one that would not change stays as it is.
+    ///
+    /// - Parameter folder: where the files go.
+    /// - Throws: an error of a file that cannot be read or written.
+    public static func write(to folder: URL) throws {
+        let sources = Documents.repository.appendingPathComponent("Sources")
+        for module in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+            let text = SourceExamplePages.modules.contains(module) ? try SourceExamplePages.text(of: module) : ""
+            try write(text, to: folder.appendingPathComponent(module + "Examples.swift"))
+        }
+        try write(SwiftExamplePage.text(), to: folder.appendingPathComponent("PageExamples.swift"))
+    }
+
+    private static func write(_ text: String, to file: URL) throws {
+        if let written = try? String(contentsOf: file, encoding: .utf8), written == text { return }
+        try text.write(to: file, atomically: true, encoding: .utf8)
     }
 }

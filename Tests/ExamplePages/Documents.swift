@@ -1,13 +1,16 @@
 import Foundation
-import SpecSupport
 
 /// The repository's files, by line.
 enum Documents {
+    /// The top of the checkout.
+    static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     /// Files with an extension, in folders or given directly.
     static func files(in places: [String], ending: String) throws -> [URL] {
         var files: [URL] = []
         for place in places {
-            let root = SpecFile.repository.appendingPathComponent(place)
+            let root = repository.appendingPathComponent(place)
             if root.pathExtension == ending {
                 if FileManager.default.fileExists(atPath: root.path) { files.append(root) }
                 continue
