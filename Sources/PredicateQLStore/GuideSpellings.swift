@@ -111,6 +111,23 @@ extension DataStore {
     ) async throws(StoreError) -> [Document] { [] }
 }
 
+/// The fields that every entity has, by the names that older guides give them.
+///
+///     Entity.Key.metadata.dotted  // → _kmd
+public enum EntityKey {
+    /// The id, `_id`.
+    public static let entityId: FieldPath = "_id"
+    /// Who may read and write, with the creator: `_acl`.
+    public static let acl: FieldPath = "_acl"
+    /// When it was made and changed: `_kmd`.
+    public static let metadata: FieldPath = "_kmd"
+}
+
+extension Entity {
+    /// The fields that every entity has.
+    public typealias Key = EntityKey
+}
+
 extension Options {
     /// A spelling of older guides.
     @available(*, unavailable, renamed: "init(deltaSync:)")

@@ -396,6 +396,8 @@ import Testing
         try await books.save(Novel(title: "Emma", year: 1815))
         let title = "Emma"
         #expect(try await books.count(Query(Condition(format: "title == %@ AND year > %d", title, 1_800))) == 1)
+        let ordered = Query(order: [.descending(Entity.Key.entityId), .ascending(Novel.Key.metadata)])
+        #expect(try await books.find(ordered).count == 1)
         let keys: [GroupKey] = ["title"]
         #expect(try await books.groups(Query().grouped(by: keys, computing: [.count])).count == 1)
         #expect(StoreError.notFound.localizedDescription == "there is no such entity")
