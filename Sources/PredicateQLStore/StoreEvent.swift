@@ -3,10 +3,10 @@ import StoreModel
 
 /// What a client does, for a log or a progress bar.
 ///
-///     let wait = Task {
+///     let logging = Task {
 ///         for await event in client.events { print(event) }
 ///     }
-///     wait.cancel()
+///     logging.cancel()
 public enum StoreEvent: Sendable {
     /// A request was answered, after so many milliseconds; `status` is nil where no answer came.
     case request(method: String, path: String, status: Int?, milliseconds: Int64)

@@ -91,7 +91,8 @@ struct MistakeTests {
     private static let foreign: [(text: String, holds: @Sendable (QueryValue) -> Bool, fix: String?)] = [
         ("a !> 3", { number($0).map { !($0 > 3) } ?? true }, "NOT a > 3"),
         ("a !< 3", { number($0).map { !($0 < 3) } ?? true }, "NOT a < 3"),
-        ("a >< 3", { _ in false }, nil), ("a =<> 3", { _ in false }, nil),
+        ("a >< 3", { _ in false }, nil), ("a == 1 AND NONE", { _ in false }, nil),
+        ("a =<> 3", { _ in false }, nil),
         ("a ILIKE 'b%'", { text($0).map { $0.lowercased().hasPrefix("b") } ?? false }, "a LIKE[c] 'b*'"),
         (
             "a ilike '_%c'", { text($0).map { $0.count > 1 && $0.lowercased().hasSuffix("c") } ?? false },

@@ -194,11 +194,19 @@ extension GuideWalk {
         equal("young again", try await books.find(id: "b1", options: young).title, "The Hobbit")
     }
 
+    /// How long a request may take: as the call says, else its store, else the client, else 60 s.
     func timeout() async throws {
-        equal("none is set", Options().timeout, nil)
-        let options = Options(timeout: .seconds(120))
-        equal("the call's", Options(timeout: .seconds(1)).over(options).timeout, .seconds(1))
-        equal("else the client's", Options().over(options).timeout, .seconds(120))
+        let (books, line, client) = try device()
+        func timeout(of options: Options) async throws -> Duration? {
+            var options = options
+            options.readPolicy = .forceNetwork
+            _ = try await books.find(options: options)
+            return line.timeout
+        }
+        equal("60 s by default", try await timeout(of: Options()), .seconds(60))
+        client.options.timeout = .seconds(120)
+        equal("the client's", try await timeout(of: Options()), .seconds(120))
+        equal("the call's", try await timeout(of: Options(timeout: .seconds(1))), .seconds(1))
     }
 
     /// The last client wins, as long as the app says nothing else.

@@ -11,7 +11,7 @@ package final class GuideWalk {
     /// A network between a device and the service, which can be switched off.
     package final class Line: Transport {
         private let service: any Transport
-        private let state = Mutex((isOnline: true, methods: [String]()))
+        private let state = Mutex((isOnline: true, methods: [String](), timeout: Duration?.none))
 
         init(_ service: any Transport) { self.service = service }
 
@@ -28,9 +28,13 @@ package final class GuideWalk {
             }
         }
 
+        /// How long the last request might take.
+        var timeout: Duration? { state.withLock { $0.timeout } }
+
         package func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
             let isOnline = state.withLock { state in
                 state.methods.append(request.method)
+                state.timeout = timeout
                 return state.isOnline
             }
             guard isOnline else { throw .unreachable("offline") }

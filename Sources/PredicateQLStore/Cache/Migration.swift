@@ -22,7 +22,8 @@ public struct Migration: Sendable {
     ///
     /// What ``Fields/rename(_:to:)`` and ``Fields/convert(_:_:back:)`` do has a way back, and queries of the service
     /// follow it. Of other changes nobody knows what they did: they need `back`, else what the app saves goes out in
-    /// its own form, and the step meets entities of both; and the service is asked for such entities by `_id` alone.
+    /// its own form, and the step meets entities of both; and the service is asked for such entities by `_id` alone. What
+    /// a step declares is found by running it for an entity without fields.
     ///
     /// - Parameters:
     ///   - version: the version that entities have afterwards, from 1.

@@ -20,7 +20,7 @@ extension Parser {
         let isNegated = whole.contains("!") || whole.hasPrefix("<>")
         let meant: Comparison.Operator = isNegated ? .notEqual : .equal
         // Of others it is not known what they mean.
-        guard ["===", "====", "==>", "<=>", "<==>", "!==", "!===", "<>=", "=!=", "==!", "=!"].contains(whole) else {
+        guard ["===", "====", "<=>", "!==", "!===", "<>=", "=!="].contains(whole) else {
             return syntax(
                 "there is no operator `\(whole)`",
                 sign.start..<end,

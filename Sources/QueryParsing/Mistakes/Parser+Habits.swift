@@ -113,9 +113,9 @@ extension Parser {
     func quotedKey(_ range: Range<Int>, _ name: Range<Int>) -> Mistake? {
         var probe = lexer
         probe.position = range.upperBound
-        guard case .comparison = probe.next().kind, lexer.wordLength(from: name.lowerBound) == name.count else {
-            return nil
-        }
+        guard !name.isEmpty, case .comparison = probe.next().kind,
+            lexer.wordLength(from: name.lowerBound) == name.count
+        else { return nil }
         var word = lexer
         word.position = name.lowerBound
         let key = (word.next().kind == .word ? "" : "#") + text(name)

@@ -236,8 +236,9 @@ extension Parser {
     /// `'O'Neil'`: a word right after a text, and a quote later.
     private var quoteInside: Mistake? {
         let place = token.start - 1
-        let quote = lexer.byte(at: place)
-        guard place > 0, place == previousEnd - 1, quote == 0x27 || quote == 0x22 else { return nil }
+        guard place > 0, place == previousEnd - 1, case let quote = lexer.byte(at: place),
+            quote == 0x27 || quote == 0x22
+        else { return nil }
         let isClosed = lexer.bytes[token.end...].contains(quote)
         return syntax(
             "the text ends before `\(shortened(token.range))`",

@@ -201,7 +201,7 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: "")
             )
         case .openBracket: return bracket(expected)
-        case .end where previousWord == "NONE":
+        case .end where isComparedWithNone:
             return syntax(
                 "`\(text(previousStart..<previousEnd))` is a quantifier, not a value",
                 previousStart..<previousEnd,
@@ -236,9 +236,14 @@ extension Parser {
         )
     }
 
-    /// The last word before the next token, in capitals.
-    private var previousWord: String { text(previousStart..<previousEnd).uppercased() }
+    /// `a == None` of Python.
+    private var isComparedWithNone: Bool {
+        guard text(previousStart..<previousEnd).uppercased() == "NONE" else { return false }
+        let before = lexer.bytes[..<previousStart].last { $0 != UInt8(ascii: " ") }
+        return before == UInt8(ascii: "=") || before == UInt8(ascii: ">")
+    }
 
+    /// Where the last word before the next token begins.
     private var previousStart: Int {
         var start = previousEnd
         while start > 0, lexer.isClass(lexer.byte(at: start - 1), .letter) { start -= 1 }
