@@ -1,5 +1,6 @@
 import PredicateQL
 import QueryChecking
+import QueryMongoReading
 import QueryTree
 import QueryValues
 import StoreModel
@@ -91,17 +92,26 @@ struct Parameters: Sendable {
     ///   - configuration: the service's bounds.
     ///   - lists: the paths that hold lists; a filter on another path can use an index.
     ///   - holds: whether an entity holds a list at a path, where few may.
-    /// - Returns: the query.
+    /// - Returns: the query; without an order by distance, which means nothing where all entities are meant.
     /// - Throws: `invalidQuerySyntax` with code, place and hint.
     func query(
         within configuration: ServiceConfiguration,
         lists: KnownLists,
         _ holds: (_ id: String, _ path: String) -> Bool = { _, _ in true }
     ) throws(ServiceFault) -> Query {
+        try reading(within: configuration, lists: lists, holds).query
+    }
+
+    /// The query, and where its results are asked for from the nearest on.
+    func reading(
+        within configuration: ServiceConfiguration,
+        lists: KnownLists,
+        _ holds: (_ id: String, _ path: String) -> Bool
+    ) throws(ServiceFault) -> (query: Query, nearest: NearestPlace?) {
         try Self.read { () throws(QueryError) in
-            let query = try read(lists, holds)
+            let (query, nearest) = try read(lists, holds)
             try configuration.policy.check(query)
-            return query
+            return (query, nearest)
         }
     }
 
@@ -109,18 +119,20 @@ struct Parameters: Sendable {
     private func read(
         _ lists: KnownLists,
         _ holds: (_ id: String, _ path: String) -> Bool
-    ) throws(QueryError) -> Query {
+    ) throws(QueryError) -> (Query, NearestPlace?) {
         let parameters: RESTParameters
         switch form {
-        case .tree(let query): return query
+        case .tree(let query): return (query, nil)
         case .filter(let filter): parameters = filter
         }
-        let plain = try parameters.reading(assuming: nil)
-        let known = plain.assumptions.filter { assumption in
+        var reading = try parameters.reading(assuming: nil, sortsByDistance: true)
+        let known = reading.assumptions.filter { assumption in
             if case .single(let path) = assumption { lists.allowSingle(path, holds) } else { false }
         }
-        if known.count == plain.assumptions.count { return plain.query }
-        return try parameters.reading(assuming: known).query
+        if known.count < reading.assumptions.count {
+            reading = try parameters.reading(assuming: known, sortsByDistance: true)
+        }
+        return (reading.query, reading.nearest)
     }
 }
 

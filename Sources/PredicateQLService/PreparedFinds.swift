@@ -1,6 +1,8 @@
 import PredicateQL
 import PredicateQLSQLite
 import QueryEvaluation
+import QueryMeaning
+import QueryMongoReading
 import QueryTree
 import QueryValues
 import StoreModel
@@ -74,6 +76,8 @@ final class PreparedFind: Sendable {
     struct Plan: Sendable {
         /// What the rows are those of, with the caller's rights and one row more than an answer takes.
         var query: Query
+        /// Where the rows are asked for from the nearest on, in place of the query's order.
+        var nearest: NearestPlace?
         /// Nil for a query that SQLite cannot say, which is asked in memory.
         var rows: JSONStatement?
         fileprivate var collection: Collection
@@ -98,7 +102,7 @@ final class PreparedFind: Sendable {
             return plan
         }
         var isLasting = true
-        var query = try parameters.query(within: configuration, lists: lists.paths) { id, path in
+        var (query, nearest) = try parameters.reading(within: configuration, lists: lists.paths) { id, path in
             // What an entity holds now, it may hold no longer in another snapshot.
             isLasting = false
             return connection.holdsList(at: path, id, in: collection)
@@ -110,9 +114,9 @@ final class PreparedFind: Sendable {
         query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
         let asked = query
         let rows = try connection.faults { () throws(QueryError) in
-            try connection.statement(asked, in: collection, now: exchange.now)
+            try nearest != nil ? nil : connection.statement(asked, in: collection, now: exchange.now)
         }
-        let made = Plan(query: query, rows: rows, collection: collection, version: lists.version)
+        let made = Plan(query: query, nearest: nearest, rows: rows, collection: collection, version: lists.version)
         if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
             plan.withLock { $0 = made }
         }
@@ -170,7 +174,7 @@ extension Connection {
             let fields = try plan.query.fields.map { (fields) throws(QueryError) in
                 try Projection(fields, schema: plan.query.schema)
             }
-            for id in try ids(plan.query, in: collection, now: now) {
+            for id in try ids(plan, in: collection, now: now) {
                 try forEach("SELECT doc FROM \(collection.table) WHERE id = ?", [.string(id)]) {
                     (row) throws(QueryError) in
                     guard let text = row.text(at: 0) else { return false }
@@ -187,18 +191,50 @@ extension Connection {
         }
     }
 
+    /// The ids of the entities that a plan finds, in its order.
+    private func ids(
+        _ plan: PreparedFind.Plan,
+        in collection: Collection,
+        now: Int64
+    ) throws(QueryError) -> [String] {
+        guard let nearest = plan.nearest else { return try ids(plan.query, in: collection, now: now) }
+        var query = plan.query
+        let most = database.limits.sortedRows
+        (query.skip, query.limit, query.fields) = (nil, most + 1, ["_id", nearest.path])
+        let rows = try rows(query, in: collection, now: now)
+        guard rows.count <= most else {
+            throw QueryError(
+                .limit,
+                "more than \(most) entities are sorted by their distance",
+                hint: "give a smaller $maxDistance"
+            )
+        }
+        let found = rows.compactMap { row -> (id: String, distance: Double)? in
+            guard case .string(let id)? = row["_id"] else { return nil }
+            let value = nearest.path.keys.reduce(QueryValue.object(row)) { value, key in
+                if case .object(let object) = value { object[key] ?? .null } else { .null }
+            }
+            let place = GeoPoint(place: value)
+            return (id, place.map { nearest.center.distance(to: $0) } ?? .infinity)
+        }
+        let sorted = found.sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }
+        return sorted.dropFirst(plan.query.skip ?? 0).prefix(plan.query.limit ?? .max).map(\.id)
+    }
+
     /// The ids of the entities that a query finds, in its order, whatever SQLite can say of it.
     func ids(_ query: Query, in collection: Collection, now: Int64) throws(QueryError) -> [String] {
         var query = query
         query.fields = ["_id"]
-        let rows: [Document]
-        do throws(QueryError) {
-            rows = try query.rows(in: database, from: collection.table, storage: .entities, now: now)
-        } catch  where error.code == .unsupported || error.code == .limit {
-            rows = try query.results(in: database, from: collection.table, storage: .entities, now: now)
-        }
-        return rows.compactMap { row in
+        return try rows(query, in: collection, now: now).compactMap { row in
             if case .string(let id)? = row["_id"] { id } else { nil }
+        }
+    }
+
+    private func rows(_ query: Query, in collection: Collection, now: Int64) throws(QueryError) -> [Document] {
+        do throws(QueryError) {
+            return try query.rows(in: database, from: collection.table, storage: .entities, now: now)
+        } catch  where error.code == .unsupported || error.code == .limit {
+            return try query.results(in: database, from: collection.table, storage: .entities, now: now)
         }
     }
 }

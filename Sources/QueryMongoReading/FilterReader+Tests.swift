@@ -54,6 +54,12 @@ extension FilterReader {
         case .elementMatch: return try elementMatch(field, node)
         case .modulus: return try modulus(field, node, &guards)
         case .geoWithin, .within: return try within(field, node)
+        case .near, .nearSphere: return try near(field, operation, node, in: operators)
+        case .maxDistance, .minDistance:
+            guard operators.member("$nearSphere") != nil else {
+                throw node.wrong("\(operation.rawValue) needs $nearSphere next to it")
+            }
+            return nil
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse:
             throw node.wrong("the operator must be next to fields")
         }

@@ -21,6 +21,8 @@ struct FilterReader {
     var storedPath: [String] = []
     /// The nesting of conditions around the current one.
     var nesting = 0
+    /// True where every result meets the condition.
+    var isConjunct = true
 
     init(_ reading: MongoKnowledge) {
         self.reading = reading
@@ -36,6 +38,7 @@ struct FilterReader {
         }
         var inner = self
         inner.nesting += 1
+        inner.isConjunct = false
         return inner
     }
 
@@ -106,7 +109,8 @@ struct FilterReader {
     ) throws(QueryError) -> Condition {
         switch try MongoOperator.named(key, .filter, at: node) {
         case .and:
-            let inner = try deeper(node)
+            var inner = try deeper(node)
+            inner.isConjunct = isConjunct
             return Self.all(try inner.conditions(node, &guards))
         case .or:
             if let recognized = try recognizedOr(node) { return recognized }

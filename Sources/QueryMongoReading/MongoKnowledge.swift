@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -11,6 +12,10 @@ final class MongoKnowledge {
     /// Stored paths that the filter itself uses as lists, so that they are not assumed to be single.
     private var lists: Set<UTF8Key> = []
     private(set) var assumptions: Set<Assumption> = []
+    /// Where the results are asked for from the nearest on.
+    private(set) var nearest: NearestPlace?
+    /// The metres of a distance that is given for a pair of coordinates: Mongo takes radians.
+    let metresOfDistance: Double
     private var variables = 0
 
     private struct Known {
@@ -23,7 +28,14 @@ final class MongoKnowledge {
         var collections: Set<UTF8Key> = []
     }
 
-    init(assuming: [Assumption]?, nilMeaning: NilMeaning, schema: Schema?, limits: Limits) {
+    init(
+        assuming: [Assumption]?,
+        nilMeaning: NilMeaning,
+        schema: Schema?,
+        limits: Limits,
+        metresOfDistance: Double = GeoPoint.earthRadius
+    ) {
+        self.metresOfDistance = metresOfDistance
         known = assuming.map(Self.known)
         self.nilMeaning = nilMeaning
         self.limits = limits
@@ -148,6 +160,12 @@ final class MongoKnowledge {
 
     /// Notes that the filter uses a stored path as a list.
     func noteList(_ path: String) { lists.insert(UTF8Key(path)) }
+
+    /// Notes that the results are asked for by their distance.
+    func noteNearest(_ place: NearestPlace, _ node: MongoNode) throws(QueryError) {
+        guard nearest == nil else { throw node.wrong("the results have one place to be near to") }
+        nearest = place
+    }
 
     /// A name for an element that is unused in this filter, such as `x` or `y2`.
     func freshVariable() -> Variable {

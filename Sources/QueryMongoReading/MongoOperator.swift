@@ -24,6 +24,10 @@ package enum MongoOperator: String, CaseIterable {
     case geoWithin = "$geoWithin"
     /// The older name of `$geoWithin`, which Kinvey's SDKs write.
     case within = "$within"
+    case near = "$near"
+    case nearSphere = "$nearSphere"
+    case maxDistance = "$maxDistance"
+    case minDistance = "$minDistance"
     case and = "$and"
     case or = "$or"
     case nor = "$nor"
@@ -45,7 +49,7 @@ package enum MongoOperator: String, CaseIterable {
         case .and, .or, .nor, .expression, .comment, .alwaysTrue, .alwaysFalse: .filter
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .not, .exists, .type,
             .regex, .options, .regularExpression, .all, .size, .elementMatch, .modulus, .geoWithin,
-            .within:
+            .within, .near, .nearSphere, .maxDistance, .minDistance:
             .field
         }
     }
@@ -55,7 +59,9 @@ package enum MongoOperator: String, CaseIterable {
         switch self {
         case .not, .all, .elementMatch, .and, .or, .nor, .expression: true
         case .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual, .in, .notIn, .exists, .type, .regex,
-            .options, .regularExpression, .size, .modulus, .geoWithin, .within, .comment, .alwaysTrue, .alwaysFalse:
+            .options, .regularExpression, .size, .modulus, .geoWithin, .within, .near, .nearSphere, .maxDistance,
+            .minDistance, .comment,
+            .alwaysTrue, .alwaysFalse:
             false
         }
     }
@@ -106,10 +112,6 @@ package enum MongoOperator: String, CaseIterable {
         "$text": "its matches depend on the server's text index",
         "$search": "its matches depend on the server's text index",
         "$jsonSchema": "a query cannot test whole schemas",
-        "$near": "it sorts by distance; use $geoWithin",
-        "$nearSphere": "it sorts by distance; use $geoWithin",
-        "$maxDistance": "it belongs to $near",
-        "$minDistance": "it belongs to $near",
         "$geoIntersects": "a query cannot test shapes against shapes",
         "$bitsAllSet": "a query cannot test bits",
         "$bitsAnySet": "a query cannot test bits",

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryMongo
 import QueryTree
 import QueryValues
@@ -24,6 +25,8 @@ public struct MongoReading: Hashable, Sendable {
     public var query: Query
     /// The assumptions of the reading, sorted and without duplicates.
     public var assumptions: [Assumption]
+    /// Where the results are asked for from the nearest on, which a query's order cannot say; nil if an order is given.
+    package private(set) var nearest: NearestPlace?
 
     /// Reads a find filter and the parts that accompany it.
     ///
@@ -122,18 +125,29 @@ public struct MongoReading: Hashable, Sendable {
         _ assumptions: [Assumption]?,
         _ nilMeaning: NilMeaning?,
         _ schema: Schema?,
-        _ limits: Limits
+        _ limits: Limits,
+        _ distances: Distances = Distances()
     ) throws(QueryError) {
         guard filter.value.isShallow(limits.jsonDepth) else {
             throw filter.error(.limit, "the filter is nested deeper than \(limits.jsonDepth) levels")
         }
         // A level of a filter takes more stack than a level of a text.
-        let read = { () throws(QueryError) in try Self.read(filter, parts, assumptions, nilMeaning, schema, limits) }
-        (query, self.assumptions) = try filter.value.isShallow(Self.plainLevels) ? read() : StackRoom.onLargeStack(read)
+        let read = { () throws(QueryError) in
+            try Self.read(filter, parts, assumptions, nilMeaning, schema, limits, distances)
+        }
+        self = try filter.value.isShallow(Self.plainLevels) ? read() : StackRoom.onLargeStack(read)
     }
 
     /// Filters with at most this many levels are read on the caller's thread.
     private static let plainLevels = 12
+
+    /// How `$near` and `$nearSphere` are read.
+    struct Distances {
+        /// The metres of a distance to a pair of coordinates; Mongo's are radians.
+        var metres = GeoPoint.earthRadius
+        /// True if the caller obeys ``MongoReading/nearest``; else an order must be given.
+        var areSorted = false
+    }
 
     private static func read(
         _ filter: MongoNode,
@@ -141,17 +155,33 @@ public struct MongoReading: Hashable, Sendable {
         _ assumptions: [Assumption]?,
         _ nilMeaning: NilMeaning?,
         _ schema: Schema?,
-        _ limits: Limits
-    ) throws(QueryError) -> (Query, [Assumption]) {
+        _ limits: Limits,
+        _ distances: Distances
+    ) throws(QueryError) -> MongoReading {
         let meaning = nilMeaning ?? filter.value.neededNilMeaning
-        let known = MongoKnowledge(assuming: assumptions, nilMeaning: meaning, schema: schema, limits: limits)
+        let known = MongoKnowledge(
+            assuming: assumptions,
+            nilMeaning: meaning,
+            schema: schema,
+            limits: limits,
+            metresOfDistance: distances.metres
+        )
         known.noteLists(filter)
         let reader = FilterReader(known)
         var query = Query(try reader.condition(filter), nilMeaning: meaning, schema: schema)
         try parts.complete(&query, reader)
+        let nearest = query.order.isEmpty ? known.nearest : nil
+        if nearest != nil, !distances.areSorted {
+            throw filter.unsupported(
+                "$near and $nearSphere sort by distance, which a query cannot",
+                hint: "give a sort, or write $geoWithin with $centerSphere"
+            )
+        }
         do throws(QueryError) {
             try query.validatePipeline()
-            return (try query.checked(), Assumption.sorted(known.assumptions))
+            var reading = MongoReading(query: try query.checked())
+            (reading.assumptions, reading.nearest) = (Assumption.sorted(known.assumptions), nearest)
+            return reading
         } catch {
             throw filter.placed(error)
         }

@@ -12,8 +12,8 @@ extension Query {
     ///     query.order  // → [-name]
     ///     try Query(rest: [.init("limit", "many")])  // throws argument
     ///
-    /// `query` is a find filter, `sort` an object of 1 and -1 or names separated by commas, descending with a minus,
-    /// `fields` stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
+    /// `query` is a find filter, whose `$maxDistance` next to `$nearSphere` is in miles, `sort` an object of 1 and -1 or
+    /// names separated by commas, descending with a minus, `fields` stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
     ///
     /// - Parameters:
     ///   - items: unescaped names and values, in any order.
@@ -141,15 +141,20 @@ package struct RESTParameters: Sendable {
     ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
+    ///   - sortsByDistance: whether the caller obeys ``MongoReading/nearest``; else `$nearSphere` needs an order.
     /// - Returns: the reading; a condition in the library's language assumes nothing.
     /// - Throws: `QueryError` whose path begins with the name of the parameter.
     package func reading(
         assuming assumptions: [Assumption]?,
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
-        limits: Limits = .default
+        limits: Limits = .default,
+        sortsByDistance: Bool = false
     ) throws(QueryError) -> MongoReading {
-        guard let format else { return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits) }
+        guard let format else {
+            let distances = MongoReading.Distances(metres: Self.metresOfMile, areSorted: sortsByDistance)
+            return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits, distances)
+        }
         var query = try Self.named("format") { () throws(QueryError) in
             try Query(parsing: format, nilMeaning: nilMeaning ?? .nullOrAbsent, schema: schema, limits: limits)
         }
@@ -157,6 +162,9 @@ package struct RESTParameters: Sendable {
         try parts.complete(&query, FilterReader(known))
         return try MongoReading(query: Self.named("format") { () throws(QueryError) in try query.checked() })
     }
+
+    /// Kinvey measures distances to a pair of coordinates in miles.
+    private static let metresOfMile = 1_609.344
 
     /// The members of a body, each under its own name.
     static func members(_ body: Document, _ limits: Limits) throws(QueryError) -> [(name: String, node: MongoNode)] {

@@ -129,4 +129,48 @@ import Testing
         #expect(plan.first == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
         #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
     }
+
+    /// `$nearSphere` asks for entities from the nearest on; a distance to a pair is in miles, to a GeoJSON point in metres.
+    @Test func placesAreFoundFromTheNearestOn() async throws {
+        let harness = try ServiceHarness()
+        let places = [
+            ("boston", "[-71.0589,42.3601]"), ("cambridge", "[-71.1097,42.3736]"), ("dover", "[-70.8737,43.1979]"),
+            ("york", "[-74.006,40.7128]"), ("nowhere", "null"),
+        ]
+        for (name, place) in places {
+            _ = await harness.send("POST", "City", #"{"_id":"\#(name)","n":\#(name.count),"_geoloc":\#(place)}"#)
+        }
+        func found(_ filter: String, _ rest: String = "") async -> [String] {
+            let answer = await harness.send("GET", "City?query=" + filter + rest)
+            guard case .list(let entities)? = answer.json else { return [answer.body] }
+            return entities.compactMap { entity in
+                if case .object(let entity) = entity, case .string(let id)? = entity["_id"] { id } else { nil }
+            }
+        }
+        let here = "[-71.11,42.37]"
+        let point = #"{"type":"Point","coordinates":\#(here)}"#
+        let all = ["cambridge", "boston", "dover", "york"]
+        #expect(await found(#"{"_geoloc":{"$nearSphere":\#(here)}}"#) == all)
+        #expect(await found(#"{"_geoloc":{"$nearSphere":\#(here)}}"#, "&skip=1&limit=2") == ["boston", "dover"])
+        #expect(
+            await found(#"{"_geoloc":{"$nearSphere":\#(here)}}"#, "&sort=n") == [
+                "york", "dover", "boston", "cambridge",
+            ]
+        )
+        #expect(await found(#"{"_geoloc":{"$nearSphere":\#(here),"$maxDistance":10}}"#) == ["cambridge", "boston"])
+        #expect(await found(#"{"_geoloc":{"$near":{"$geometry":\#(point),"$maxDistance":1000}}}"#) == ["cambridge"])
+        let far = #"{"$and":[{"n":{"$gt":4}},{"_geoloc":{"$nearSphere":{"$geometry":\#(point),"$minDistance":1000}}}]}"#
+        #expect(await found(far) == ["boston", "dover"])
+        let near = #"{"_geoloc":{"$nearSphere":\#(here),"$maxDistance":100}}"#
+        #expect(await harness.send("GET", "City/_count?query=" + near).body == #"{"count":3}"#)
+        #expect(await harness.send("DELETE", "City?query=" + near).body == #"{"count":3}"#)
+        for refused in [
+            #"{"$or":[{"n":1},{"_geoloc":{"$nearSphere":[0,0]}}]}"#, #"{"_geoloc":{"$near":[0,0]}}"#,
+            #"{"_geoloc":{"$nearSphere":[0,91]}}"#, #"{"_geoloc":{"$maxDistance":1}}"#,
+            #"{"_geoloc":{"$nearSphere":[0,0],"$maxDistance":-1}}"#,
+            #"{"a":{"$nearSphere":[0,0]},"b":{"$nearSphere":[0,0]}}"#,
+        ] {
+            #expect(await harness.send("GET", "City?query=" + refused).status == 400, "\(refused)")
+        }
+    }
 }
