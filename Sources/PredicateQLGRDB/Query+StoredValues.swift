@@ -23,18 +23,17 @@
             return copy
         }
 
-        /// The query with a schema of what the database declares: bool columns, the relations it names, and the keys of
-        /// all tables; a schema of its own gets only the keys.
-        func declaring(
-            bools: Set<String>,
-            relations: [Schema.Field],
-            table: String,
-            db: Database
-        ) throws -> Query {
+        /// The query with a schema of what the database declares: the kinds of columns, to which constants are converted
+        /// (S2), the relations it names, and the keys of all tables; a schema of its own gets only the keys.
+        func declaring(relations: [Schema.Field], table: String, db: Database) throws -> Query {
             var copy = self
             guard let schema else {
-                let fields = bools.sorted().map { Schema.Field.field($0, .bool) } + relations
-                copy.schema = Schema(fields, allowsOthers: true, primaryKey: try db.keyColumns(of: table))
+                var declared = try Schema(columnsOf: table, db)
+                declared.fields += relations
+                declared.allowsOthers = true
+                declared.index()
+                copy = converting(by: declared)
+                copy.schema = declared.ofStore
                 return try copy.checked()
             }
             copy.schema = schema.withPrimaryKeys(of: table) { name in
@@ -62,7 +61,7 @@
             for case .term(.field(let path, let origin)) in condition.nodes { look(path, origin) }
             guard !unknown.isEmpty else { return [] }
             let declared =
-                schema == nil ? try Schema(database: db, table: table).withoutForms.filter { $0.relation != nil } : []
+                schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []
             var used: [Schema.Field] = []
             for (name, origin) in unknown {
                 if let field = declared.first(where: { $0.name.hasSameUTF8(as: name) }) {
@@ -82,34 +81,12 @@
         }
     }
 
-    extension Schema {
-        /// The fields with dates and UUIDs undeclared, as those of a query without a schema are.
-        fileprivate var withoutForms: [Field] {
-            fields.map { field in
-                var field = field
-                switch field.type {
-                case .date, .uuid: field.type = .any
-                case .object(var row):
-                    row.fields = row.withoutForms
-                    row.index()
-                    field.type = .object(row)
-                case .list(.object(var row)):
-                    row.fields = row.withoutForms
-                    row.index()
-                    field.type = .list(.object(row))
-                case .any, .bool, .int, .double, .string, .data, .objectID, .list: break
-                }
-                return field
-            }
-        }
-    }
-
     extension Condition {
         func withGRDBValues(_ scope: TypeScope) -> Condition {
             mapChildren {
                 $0.withGRDBValues(scope)
             } _: { comparison in
-                // A value beside what a schema declares as a date or UUID is kept as the schema says.
+                // A value beside what a schema declares as a date, a UUID or a text is kept as the schema says.
                 let (left, right) = (comparison.left, comparison.right)
                 let (isLeft, isRight) = (left.hasDeclaredForm(scope), right.hasDeclaredForm(scope))
                 var copy = comparison
@@ -121,15 +98,16 @@
     }
 
     extension Term {
-        /// True for stored values that a schema declares as dates or UUIDs.
+        /// True for stored values that a schema declares as dates, UUIDs or texts: a text is a date where it denotes one
+        /// (S5).
         fileprivate func hasDeclaredForm(_ scope: TypeScope) -> Bool {
             switch self {
             case .field, .variable, .path, .index, .aggregate: break
             case .value, .list, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment: return false
             }
             switch scope.type(of: self).element {
-            case .date, .uuid: return true
-            case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: return false
+            case .date, .uuid, .string: return true
+            case .any, .bool, .int, .double, .data, .objectID, .object, .list: return false
             }
         }
 

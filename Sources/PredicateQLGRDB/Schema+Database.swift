@@ -43,7 +43,8 @@
             self = schemas.schema(of: table) ?? own
         }
 
-        private init(columnsOf table: String, _ db: Database) throws {
+        /// The columns alone.
+        init(columnsOf table: String, _ db: Database) throws {
             let key = try db.tableExists(table) ? db.primaryKey(table) : nil
             let columns = try db.columns(in: table)
             let described = columns.map { column in

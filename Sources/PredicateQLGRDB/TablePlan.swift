@@ -17,7 +17,6 @@
         init(query: Query, also paths: [FieldPath] = [], table: String, db: Database, now: Int64? = nil) throws {
             var json: Set<String> = []
             var bools: Set<String> = []
-            var dates: [Schema.Field] = []
             let columns = try db.columns(in: table)
             for column in columns {
                 switch column.type.uppercased() {
@@ -25,16 +24,13 @@
                 case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: bools.insert(column.name)
                 default: break
                 }
-                let described = SQLiteTable.Column(name: column.name, declaredType: column.type, isRequired: false)
-                if described.isDate { dates.append(.field(column.name, .date(.sqliteText))) }
             }
             storage = json.isEmpty ? .columns : .columns(json: json)
             self.table = table
             self.db = db
             self.bools = bools
-            let query = query.schema == nil ? query.converting(by: Schema(dates)) : query
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
-            original = try query.declaring(bools: bools, relations: relations, table: table, db: db)
+            original = try query.declaring(relations: relations, table: table, db: db)
             self.query = original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
             for name in (query.schema ?? .any).relatedTables {
@@ -75,12 +71,21 @@
             try query.split(for: .sqlite, from: table, storage: storage)
         }
 
-        /// The assumptions, with dates in GRDB's form.
+        /// The assumptions, with dates in GRDB's form, as columns declared as dates are taken to hold them.
         func assumptions() throws(QueryError) -> [Assumption] {
             let plain = try original.sql(.sqlite, from: table, storage: storage).assumptions
-            return plain.map { assumption in
-                if case .date(let path, .iso8601) = assumption { .date(path, .grdb) } else { assumption }
+            var assumptions = Set(
+                plain.map { (assumption) -> Assumption in
+                    if case .date(let path, .iso8601) = assumption { .date(path, .grdb) } else { assumption }
+                }
+            )
+            guard original.schema?.checked == nil else { return Assumption.sorted(assumptions) }
+            let scope = TypeScope(original.schema)
+            for case .term(.field(let path, let origin)) in original.condition.nodes {
+                guard case .date = scope.type(of: .field(path, origin)) else { continue }
+                assumptions.insert(.date(path.dotted, .grdb))
             }
+            return Assumption.sorted(assumptions)
         }
 
         /// A statement whose functions are registered on the connection.

@@ -110,7 +110,7 @@
         @Test func whatIsTakenForGranted() throws {
             let query = try Query(format: "ANY tags == 'a' AND address.city == 'x' AND type == 'a'")
             let assumptions = try queue.read { try query.assumptions(in: $0, from: "note") }
-            #expect(assumptions == [.json("address"), .json("tags"), .single("address.city"), .single("type")])
+            #expect(assumptions == [.json("address"), .json("tags"), .single("address.city")])
             let indexes = try queue.read { try query.suggestedIndexes(in: $0, from: "note") }
             #expect(indexes.contains { $0.contains("\"type\"") }, "\(indexes)")
         }

@@ -1,0 +1,126 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import PredicateQLSQLite
+    import QueryValues
+    import SpecSupport
+    import Testing
+
+    /// Random questions about one record, without a schema: its values in memory, rows as GRDB writes them, and a table
+    /// as other programs write it give one answer, or one error.
+    @Suite struct DoorTests {
+        struct Item: Codable, Sendable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "item"
+            var id: Int
+            var name: String
+            var nick: String?
+            var isNew: Bool
+            var wasNew: Bool?
+            var made: Date
+            var sold: Date?
+            var score: Double
+            var rank: Int?
+            var key: UUID
+        }
+
+        private static let declarations = [
+            "id INTEGER PRIMARY KEY", "name TEXT", "nick TEXT", "isNew BOOLEAN", "wasNew BOOLEAN", "made DATETIME",
+            "sold TIMESTAMP", "score REAL", "rank INTEGER", "key TEXT",
+        ]
+        private static let texts = ["", "n", "n1", "N1", "3", "0", "1970-01-03", "true", "a%", "é"]
+
+        private static func items(_ generator: inout SeededGenerator) -> [Item] {
+            (0..<12).map { number in
+                let day = Date(timeIntervalSince1970: Double(Int.random(in: 0..<6, using: &generator)) * 43_200)
+                func maybe<Value>(_ value: Value) -> Value? {
+                    Int.random(in: 0..<3, using: &generator) == 0 ? nil : value
+                }
+                return Item(
+                    id: number,
+                    name: texts.randomElement(using: &generator) ?? "",
+                    nick: maybe(texts.randomElement(using: &generator) ?? ""),
+                    isNew: Bool.random(using: &generator),
+                    wasNew: maybe(Bool.random(using: &generator)),
+                    made: day,
+                    sold: maybe(day.addingTimeInterval(43_200)),
+                    score: Double(Int.random(in: -4..<5, using: &generator)) / 2,
+                    rank: maybe(Int.random(in: -2..<4, using: &generator)),
+                    key: keys.randomElement(using: &generator) ?? UUID()
+                )
+            }
+        }
+
+        private static let keys = (1...3).compactMap { UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5\($0)") }
+        private static let fields = ["id", "name", "nick", "isNew", "wasNew", "made", "sold", "score", "rank"]
+        private static let constants = [
+            "0", "1", "2", "-1", "1.5", "0.0", "1.0", "TRUE", "FALSE", "nil", "''", "'n'", "'n1'", "'3'", "'0'",
+            "'true'",
+            "'1970-01-03'", "'1970-01-02T12:00:00Z'", "'1970-01-03 00:00:00'", "'E621E1F8-C36C-495A-93FC-0C247A3E6E51'",
+            "'e621e1f8-c36c-495a-93fc-0c247a3e6e52'", "%@",
+        ]
+
+        private static func condition(_ depth: Int, _ generator: inout SeededGenerator) -> String {
+            func one(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "" }
+            switch Int.random(in: 0..<(depth > 0 ? 12 : 9), using: &generator) {
+            case 0: return "\(one(fields)) BETWEEN {\(one(constants)), \(one(constants))}"
+            case 1: return "\(one(fields)) IN {\(one(constants)), \(one(constants)), \(one(constants))}"
+            case 2: return "\(one(fields)) \(one(["BEGINSWITH", "CONTAINS", "LIKE", "ENDSWITH[c]"])) \(one(constants))"
+            case 3: return "\(one(fields)) \(one(["==", "<", ">=", "!="])) \(one(fields))"
+            case 4: return "\(one(constants)) \(one(["==", "<", ">=", "!="])) \(one(fields))"
+            case 5...8: return "\(one(fields)) \(one(["==", "!=", "<", "<=", ">", ">="])) \(one(constants))"
+            case 9: return "NOT (\(condition(depth - 1, &generator)))"
+            case 10: return "(\(condition(depth - 1, &generator)) OR \(condition(depth - 1, &generator)))"
+            default: return "(\(condition(depth - 1, &generator)) AND \(condition(depth - 1, &generator)))"
+            }
+        }
+
+        private static func outcome(_ body: () throws -> Int) -> String {
+            do { return try String(body()) } catch {
+                guard let error = error as? QueryError else { return "\(error)" }
+                return "\(error.code) \(error.message)"
+            }
+        }
+
+        @Test func randomQuestionsGetOneAnswer() throws {
+            var generator = SeededGenerator(SeededGenerator.seed(20_261_126))
+            let items = Self.items(&generator)
+            let queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE item (\(Self.declarations.joined(separator: ", ")))")
+                for item in items { try item.insert(db) }
+            }
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute("CREATE TABLE item (\(Self.declarations.joined(separator: ", ")))")
+            for item in items {
+                func date(_ date: Date?) -> QueryValue { date.map { .string($0.formatted(.iso8601)) } ?? .null }
+                func flag(_ flag: Bool?) -> QueryValue { flag.map { .int($0 ? 1 : 0) } ?? .null }
+                _ = try database.rows(
+                    "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        .int(Int64(item.id)), .string(item.name), item.nick.map { .string($0) } ?? .null,
+                        flag(item.isNew), flag(item.wasNew), date(item.made), date(item.sold), .double(item.score),
+                        item.rank.map { .int(Int64($0)) } ?? .null, .string(item.key.uuidString.lowercased()),
+                    ]
+                )
+            }
+            var asked = 0
+            for _ in 0..<SeededGenerator.count(400) {
+                let text = Self.condition(2, &generator)
+                let count = text.components(separatedBy: "%@").count - 1
+                let dates = Array(repeating: QueryValue.date(86_400_000), count: count)
+                guard let query = try? Query(parsing: text, arguments: dates) else { continue }
+                asked += 1
+                let memory = Self.outcome { try query.count(in: items) }
+                let doors = [
+                    ("matches", Self.outcome { try items.filter { try query.matches($0) }.count }),
+                    ("SQLite", Self.outcome { try query.count(in: database, from: "item") }),
+                    ("GRDB", Self.outcome { try queue.read { try Item.filter(query).fetchCount($0) } }),
+                ]
+                for (door, found) in doors { #expect(found == memory, "\(door): \(text)") }
+            }
+            #expect(asked > 100)
+        }
+    }
+#endif
