@@ -53,6 +53,7 @@ public struct SQLiteTable: Sendable {
             case "ISO8601_DATE": return .date(.iso8601Date)
             case "JSON", "": return .any
             case "UUID": return .uuid
+            case "DECIMAL", "NUMERIC": return .double
             default: break
             }
             if type.contains("DATE") || type.contains("TIME") { return .any }

@@ -22,12 +22,15 @@
             var sold: Date?
             var score: Double
             var rank: Int?
+            var price: Double
+            var tax: Double?
             var key: UUID
         }
 
         private static let declarations = [
             "id INTEGER PRIMARY KEY", "name TEXT", "nick TEXT", "isNew BOOLEAN", "wasNew BOOLEAN", "made DATETIME",
-            "sold TIMESTAMP", "score REAL", "rank INTEGER", "key TEXT",
+            "sold TIMESTAMP", "score REAL", "rank INTEGER",
+            "price NUMERIC", "tax DECIMAL(9, 2)", "key TEXT",
         ]
         private static let texts = ["", "n", "n1", "N1", "3", "0", "1970-01-03", "true", "a%", "é"]
 
@@ -47,13 +50,17 @@
                     sold: maybe(day.addingTimeInterval(43_200)),
                     score: Double(Int.random(in: -4..<5, using: &generator)) / 2,
                     rank: maybe(Int.random(in: -2..<4, using: &generator)),
+                    price: Double(Int.random(in: 0..<9, using: &generator)) / 4,
+                    tax: maybe(Double(Int.random(in: 0..<4, using: &generator)) / 2),
                     key: keys.randomElement(using: &generator) ?? UUID()
                 )
             }
         }
 
         private static let keys = (1...3).compactMap { UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5\($0)") }
-        private static let fields = ["id", "name", "nick", "isNew", "wasNew", "made", "sold", "score", "rank"]
+        private static let fields = [
+            "id", "name", "nick", "isNew", "wasNew", "made", "sold", "score", "rank", "price", "tax",
+        ]
         private static let constants = [
             "0", "1", "2", "-1", "1.5", "0.0", "1.0", "TRUE", "FALSE", "nil", "''", "'n'", "'n1'", "'3'", "'0'",
             "'true'",
@@ -97,11 +104,12 @@
                 func date(_ date: Date?) -> QueryValue { date.map { .string($0.formatted(.iso8601)) } ?? .null }
                 func flag(_ flag: Bool?) -> QueryValue { flag.map { .int($0 ? 1 : 0) } ?? .null }
                 _ = try database.rows(
-                    "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [
                         .int(Int64(item.id)), .string(item.name), item.nick.map { .string($0) } ?? .null,
                         flag(item.isNew), flag(item.wasNew), date(item.made), date(item.sold), .double(item.score),
-                        item.rank.map { .int(Int64($0)) } ?? .null, .string(item.key.uuidString.lowercased()),
+                        item.rank.map { .int(Int64($0)) } ?? .null, .double(item.price),
+                        item.tax.map { .double($0) } ?? .null, .string(item.key.uuidString.lowercased()),
                     ]
                 )
             }

@@ -201,7 +201,7 @@ extension ConditionChecker {
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
         if type == .bool, scope.type(of: term).kind == .number, isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
-            return .list(elements.map { convert($0, to: element) }, origin)
+            return .list(elements.map { convert($0, to: element, beside: field) }, origin)
         }
         guard let result = converted(term, to: type) else {
             report(
@@ -229,7 +229,11 @@ extension ConditionChecker {
                 return
             }
             if isConstant(comparison.left) || scope.row == .any { return }
-            comparison.right = .list(bounds.map { isConstant($0) ? convert($0, to: left) : $0 }, origin)
+            let field = comparison.left
+            comparison.right = .list(
+                bounds.map { isConstant($0) ? convert($0, to: left, beside: field) : $0 },
+                origin
+            )
         case .value(_, let origin), .negated(_, let origin), .arithmetic(_, let origin):
             report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
         default:
@@ -273,7 +277,7 @@ extension ConditionChecker {
         case .any: return
         default:
             if isConstant(element) {
-                element = convert(element, to: containerType)
+                element = convert(element, to: containerType, beside: container)
             } else {
                 checkSameKind(elementType, containerType, element)
             }
