@@ -57,7 +57,10 @@ extension ExpressionReader {
         }
         var input = operand
         // NaN is left out of what has a least and a greatest element.
-        if case .object(let filter)? = operand.operand("$filter"), let elements = filter["input"] { input = elements }
+        if case .object(let filter)? = operand.operand("$filter"), let elements = filter["input"] {
+            input = elements
+            if case .string(let path)? = elements.listed(or: .list([])), !path.hasPrefix("$$") { input = .string(path) }
+        }
         if name == "$stdDevPop" { return term(input).map { .call(.standardDeviation, [$0], origin) } }
         guard let aggregate = Aggregate(rawValue: String(name.dropFirst())) else { return nil }
         if let binding = input.operand("$let"), binding.isOfValues {

@@ -208,6 +208,8 @@ extension ExpressionWriter {
         if list.elementMayBeNaN {
             let element = context.freshName()
             let test = op("$ne", [.string("$$" + element), .double(.nan)])
+            // Of one document's value that is no list, `$filter` would end the whole query.
+            if case .string = elements { elements = Self.listed(elements) }
             elements = op("$filter", .object(["input": elements, "as": .string(element), "cond": test]))
         }
         result.expression = op(name, elements)
