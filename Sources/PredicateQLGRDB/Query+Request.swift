@@ -107,9 +107,9 @@
 
         /// What the SQL for a table assumes because no schema declares it (S11).
         ///
-        ///     let query = try Query(format: "age > 21")
+        ///     let query = try Query(format: "ANY city == 'Oslo'")
         ///     try queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document)
-        ///     // → [{"single":"age"}]
+        ///     // → [{"json":"city"}]
         ///
         /// - Parameters:
         ///   - db: a connection.

@@ -127,7 +127,12 @@ struct Parameters: Sendable {
         }
         var reading = try parameters.reading(assuming: nil, sortsByDistance: true)
         let known = reading.assumptions.filter { assumption in
-            if case .single(let path) = assumption { lists.allowSingle(path, holds) } else { false }
+            switch assumption {
+            case .single(let path): lists.allowSingle(path, holds)
+            // That is what a place is here.
+            case .kind(_, .shape): true
+            case .list, .objects, .kind, .date, .json: false
+            }
         }
         if known.count < reading.assumptions.count {
             reading = try parameters.reading(assuming: known, sortsByDistance: true)

@@ -32,6 +32,7 @@ extension FilterReader {
             throw member.node.error(.unknownOperator, "unknown shape", hint: "known: $centerSphere $polygon $box")
         }
         let place = Term.value(.shape(shape), member.node.origin)
+        reading.notePlaces(field.pathText)
         return .comparison(Comparison(term(field), .geoWithin, place, origin: node.origin))
     }
 
@@ -70,6 +71,7 @@ extension FilterReader {
         }
         let most = try distance(bounds.member("$maxDistance"), metres)
         let least = try distance(bounds.member("$minDistance"), metres)
+        reading.notePlaces(field.pathText)
         try reading.noteNearest(NearestPlace(path: FieldPath(keys: field.path), center: center), node)
         func circle(_ radius: Double) -> Condition {
             let shape = GeoShape.circle(longitude: center.longitude, latitude: center.latitude, radius: radius)

@@ -58,7 +58,7 @@ final class MongoKnowledge {
                 insert(containersOf: path, into: &containers)
             case .date(let path, .iso8601), .date(let path, .iso8601Milliseconds): known.dates.insert(UTF8Key(path))
             case .kind(let path, let kind):
-                known.singles.insert(UTF8Key(path))
+                if kind != .shape { known.singles.insert(UTF8Key(path)) }
                 if kind == .number { known.numbers.insert(UTF8Key(path)) }
                 insert(containersOf: path, into: &containers)
             case .date(_, .grdb), .date(_, .native), .json: break
@@ -157,6 +157,9 @@ final class MongoKnowledge {
         assumptions.formUnion(needed)
         return true
     }
+
+    /// Notes that a path holds places as `[longitude, latitude]`; Mongo reads other forms, too.
+    func notePlaces(_ path: String) { assumptions.insert(.kind(path, .shape)) }
 
     /// Notes that the filter uses a stored path as a list.
     func noteList(_ path: String) { lists.insert(UTF8Key(path)) }

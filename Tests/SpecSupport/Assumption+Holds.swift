@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryMeaning
 
 extension [Assumption] {
     /// True if a row satisfies every assumption.
@@ -34,6 +35,7 @@ extension Assumption {
         case (.objects, .list(let elements)): elements.allSatisfy { $0.kind == .object }
         case (.list, _), (.objects, _): false
         case (.kind, .double(let number)) where number.isNaN: false
+        case (.kind(_, .shape), _): GeoPoint(pair: value) != nil
         case (.kind(_, let kind), _): value.kind == kind
         case (.date(_, let form), _): form.allows(value)
         // The rows already contain the values of the texts in the column.

@@ -109,6 +109,8 @@ extension FilterWriter {
         guard case .shape(let shape)? = question.term?.constantValue else {
             throw QueryError(.unsupported, "geoWithin needs a circle or polygon", at: question.origin)
         }
+        // The server also finds GeoJSON points, lists of places, and objects of any two numbers.
+        context.note(.kind(field.pathText, .shape), ofElement: true)
         return .test(field.dotted, "$geoWithin", shape.mongo)
     }
 }
