@@ -1,7 +1,7 @@
 import SpecSupport
 import Testing
 
-/// The columns `tree`, `format` and `error` of `Tests/Spec`.
+/// The columns `tree`, `format`, `error`, `fix`, `hint` and `told` of `Tests/Spec`.
 @Suite struct SpecTests {
     @Test func treesAndCanonicalText() throws {
         let failures = try SpecRunner.syntaxFailures()
@@ -10,6 +10,11 @@ import Testing
 
     @Test func errors() throws {
         let failures = try SpecRunner.errorFailures()
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
+
+    @Test func whatIsTold() throws {
+        let failures = try SpecRunner.toldFailures()
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
     }
 

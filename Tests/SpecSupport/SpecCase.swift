@@ -91,4 +91,10 @@ public enum SpecColumn: String, Sendable, CaseIterable {
     case results
     /// The mistake: carets under the range, then its code.
     case error
+    /// The text with the mistake's fix, or `-` if it has none.
+    case fix
+    /// Words of the mistake's hint.
+    case hint
+    /// What is told of a query that has seen its rows: the warnings, one a line, each perhaps with ` → ` and its fix.
+    case told
 }

@@ -44,18 +44,37 @@ public enum SpecRunner {
         }
     }
 
-    /// The column `error`.
+    /// The columns `error`, `fix` and `hint`.
     ///
     /// - Returns: the failures.
     /// - Throws: when a spec file cannot be read.
     public static func errorFailures() throws -> [String] {
-        try failures(in: [.error]) { spec, _ in
+        try failures(in: [.error, .fix, .hint]) { spec, column in
             do {
                 let query = try spec.makeQuery()
                 return "no error, but \(query.condition.treeDump)"
             } catch let error as QueryError {
-                return errorDifference(spec, error)
+                let wanted = spec[column.rawValue] ?? ""
+                switch column {
+                case .fix: return difference(wanted, error.fix?.applied(to: spec.query) ?? "-")
+                case .hint: return error.hint?.contains(wanted) == true ? nil : difference(wanted, error.hint ?? "-")
+                default: return errorDifference(spec, error)
+                }
             }
+        }
+    }
+
+    /// The column `told`.
+    ///
+    /// - Returns: the failures.
+    /// - Throws: when a spec file cannot be read.
+    public static func toldFailures() throws -> [String] {
+        try failures(in: [.told]) { spec, _ in
+            let rows = try spec.rows.map { try Document(parsing: $0.json) }
+            let told = try spec.makeQuery().warnings(seeing: rows).map { warning in
+                warning.message + (warning.fix.map { " → " + $0.applied(to: spec.query) } ?? "")
+            }
+            return difference(spec["told"], told.isEmpty ? "-" : told.joined(separator: "\n"))
         }
     }
 
