@@ -70,9 +70,8 @@ public enum SpecRunner {
     /// - Throws: when a spec file cannot be read.
     public static func toldFailures() throws -> [String] {
         try failures(in: [.told]) { spec, _ in
-            let rows = try spec.rows.map { try Document(parsing: $0.json) }
-            let told = try spec.makeQuery().warnings(seeing: rows).map { warning in
-                warning.message + (warning.fix.map { " → " + $0.applied(to: spec.query) } ?? "")
+            let told = try spec.makeQuery().warnings(seeing: spec.documents()).map { (warning) -> String in
+                warning.message + (warning.fix.flatMap { fix in fix.applied(to: spec.query).map { " → " + $0 } } ?? "")
             }
             return difference(spec["told"], told.isEmpty ? "-" : told.joined(separator: "\n"))
         }

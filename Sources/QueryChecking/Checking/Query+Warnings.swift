@@ -81,19 +81,42 @@ extension Arithmetic {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? { quotedField ?? percent }
+    fileprivate var warning: QueryError? { quotedField ?? percent ?? slashes }
 
     /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
     private var quotedField: QueryError? {
-        guard self.operator == .equal, case .value(.string(let text), let origin) = left, let range = origin.range,
-            case .value(.string(let other), _) = right, !other.hasSameUTF8(as: text), text.isPlainName
+        guard self.operator != .in, case .value(.string(let text), let origin) = left, let range = origin.range,
+            case .value(let value, _) = right, text.isPlainName
         else { return nil }
+        let other: String
+        switch value {
+        case .string(let second):
+            guard self.operator == .equal, !second.hasSameUTF8(as: text) else { return nil }
+            other = "text"
+        case .int, .double: other = "number"
+        case .bool: other = "truth value"
+        case .null, .date, .data, .uuid, .list, .object, .shape: return nil
+        }
         return QueryError(
             .unlikely,
-            "a text is compared with a text, the same for every row",
+            "a text is compared with a \(other), the same for every row",
             at: origin,
             hint: "write \(text) for the field",
             fix: QueryError.Fix(range: range, replacement: text)
+        )
+    }
+
+    /// A regular expression between slashes, as other languages write it: they are characters of the text here.
+    private var slashes: QueryError? {
+        guard self.operator == .matches, case .value(.string(let pattern), let origin) = right, pattern.utf8.count > 2,
+            pattern.utf8.first == UInt8(ascii: "/"), let last = pattern.lastIndex(of: "/"), last > pattern.startIndex,
+            pattern[last...].dropFirst().allSatisfy({ "gimsuxy".contains($0) })
+        else { return nil }
+        return QueryError(
+            .unlikely,
+            "slashes are part of the pattern",
+            at: origin,
+            hint: "write the pattern alone, MATCHES[c] for the option i; it matches the whole text"
         )
     }
 

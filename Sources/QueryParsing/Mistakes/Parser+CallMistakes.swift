@@ -16,6 +16,14 @@ extension Parser {
     func unknownFunction(_ name: Token) -> Mistake {
         if let mistake = shellFunction(name) ?? queryPart(alone: name) { return mistake }
         let word = text(name.range)
+        if ["coalesce", "ifnull", "nvl", "isnull"].contains(word.lowercased()) {
+            return Mistake(
+                .unknownFunction,
+                "there is no function `\(word)`",
+                range: name.range,
+                hint: "TERNARY(a == nil, 0, a) is a, or 0 where a is nil"
+            )
+        }
         let names = FunctionEntry.table.flatMap(\.spellings)
         let meant =
             Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)

@@ -204,6 +204,31 @@ extension Parser {
         )
     }
 
+    /// `name.startsWith('B')` and other methods of texts and lists; nil for other names.
+    func method(after node: ParsedNode) -> Mistake? {
+        let path = text(node.range)
+        guard token.kind == .open, let dot = path.lastIndex(of: "."),
+            let meant = Self.methods[path[dot...].lowercased()]
+        else { return nil }
+        let subject = String(path[..<dot])
+        var probe = lexer
+        probe.position = token.end
+        let argument = probe.next()
+        var fix: Fix?
+        if [.string, .int, .float].contains(argument.kind), meant != .matches, probe.next().kind == .close {
+            fix = Fix(
+                range: node.start..<probe.position,
+                replacement: "\(subject) \(meant.spelling) \(text(argument.range))"
+            )
+        }
+        return syntax(
+            "`\(shortened(node.range))` is a call of a method",
+            node.start..<token.end,
+            hint: "write \(subject) \(meant.spelling) …",
+            fix: fix
+        )
+    }
+
     /// `{age: 3}` and `{"age": {"$gt": 3}}`; nil if the next token is not in an object.
     func objectFilter(from brace: Int) -> Mistake {
         syntax(

@@ -106,7 +106,7 @@ extension Parser {
                 token.range,
                 hint: "inside a text, write a quote as \\' or \\\""
             )
-        default: return shellCall(after: node) ?? unexpected(expected)
+        default: return shellCall(after: node) ?? method(after: node) ?? unexpected(expected)
         }
     }
 
@@ -261,6 +261,13 @@ extension Parser {
                 Self.wildcards
             )
         }
+        if upper == "SIMILAR" {
+            return syntax(
+                "there is no operator `SIMILAR TO`",
+                token.range,
+                hint: "write LIKE with * and ? for % and _, or MATCHES with a regular expression"
+            )
+        }
         if ["REGEXP", "REGEX", "RLIKE"].contains(upper) {
             return foreignPattern(token.range, .matches, "write MATCHES, which is of the whole text", Self.search)
         }
@@ -292,6 +299,13 @@ extension Parser {
         return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
     }
 
+    /// Methods of texts and lists in other languages, after their dot.
+    static let methods: [String: Comparison.Operator] = [
+        ".startswith": .beginsWith, ".hasprefix": .beginsWith, ".endswith": .endsWith, ".hassuffix": .endsWith,
+        ".contains": .contains, ".includes": .contains, ".has": .contains, ".match": .matches, ".matches": .matches,
+        ".test": .matches,
+    ]
+
     /// `BEGINS WITH`.
     private func operatorInTwoWords(_ first: String) -> Mistake? {
         let meant: [String: Comparison.Operator] = ["BEGINS": .beginsWith, "STARTS": .beginsWith, "ENDS": .endsWith]
@@ -319,7 +333,8 @@ extension Parser {
         let null = ReservedWord.null.rawValue
         var end = token.end
         var replacement = operation.spelling
-        if word != "IS" || probe.token.kind == .reserved(.null) {
+        let isPython = text(probe.token.range).uppercased() == "NONE"
+        if word != "IS" || isPython || probe.token.kind == .reserved(.null) {
             if word == "IS" { end = probe.token.end }
             replacement += " " + null
         } else if operation == .notEqual {

@@ -50,6 +50,18 @@ extension Parser {
         return Fix(range: token.end..<token.end, replacement: text(token.start..<(token.start + 1)))
     }
 
+    /// `1_000`.
+    private func underscores() -> Mistake? {
+        let number = text(token.range)
+        guard number.contains("_"), number.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "_" }) else { return nil }
+        return syntax(
+            "numbers have no separators",
+            token.range,
+            hint: "leave the underscores out",
+            fix: Fix(range: token.range, replacement: number.filter { $0 != "_" })
+        )
+    }
+
     private func lettersAfterNumber() -> Mistake {
         var digits = token.start
         while lexer.isClass(lexer.byte(at: digits), .digit) || lexer.byte(at: digits) == UInt8(ascii: ".") {
@@ -58,6 +70,7 @@ extension Parser {
         var probe = lexer
         probe.position = digits
         let word = probe.next()
+        if let separators = underscores() { return separators }
         let isKeyword = word.kind.strength != nil
         return syntax(
             "letters cannot follow a number directly",
