@@ -114,7 +114,7 @@ extension ExpressionReader {
             if first == tested, second.isNull, case .string(let path) = tested, !path.utf8.starts(with: "$$".utf8) {
                 return term(tested).map { .aggregate(.unionOfObjects, of: $0, FieldPath(keys: []), origin) }
             }
-            return term(first == tested || second.isNull ? first : second)
+            return term(first == tested || second.isNull || second == "$$REMOVE" ? first : second)
         }
         if let tested = test.operand("$isNumber") ?? test.textCheck, first == tested { return term(first) }
         if second.isNull, isCheck(test) { return term(first) }

@@ -85,6 +85,8 @@ struct MongoNode {
             error.range = origin.range
             error.source = origin.source?.text
         }
+        // A fix of a predicate's text is none of a filter's.
+        error.fix = nil
         return error.at(path: place.path)
     }
 }

@@ -231,6 +231,16 @@ struct ReaderErrorTests {
         expect(.limit, [UInt8](#"{"\#(path)":1}"#.utf8))
     }
 
+    @Test("no fix of a predicate is offered for a filter")
+    func fixes() {
+        let schema = Schema([.field("a", .list(.object(Schema([.field("b", .int)]))))])
+        let filter = #"{"a":{"$eq":null,"$not":{"$type":"array"}}}"#
+        let error = #expect(throws: QueryError.self) {
+            try Query(mongo: filter, nilMeaning: .absent, schema: schema)
+        }
+        #expect(error?.fix == nil)
+    }
+
     @Test("nested filters and expressions take linear time")
     func time() {
         let nestings = [

@@ -91,6 +91,8 @@ extension FilterWriter {
             guard container.prefix(list).isKnown else { return nil }
             let name = container.dotted
             switch meaning {
+            // Below null a key is absent, which no test of one path says.
+            case .absent where list + 1 < field.names.count: return nil
             case .absent: return .test(name, "$exists", .bool(false))
             case .null where list + 1 < field.names.count: return .constant(false)
             case .null: return .field(name, FieldTest(operators: ["$type": 10, "$not": Self.isArray]))
