@@ -57,7 +57,7 @@ struct FormatArguments {
                 .argument,
                 "argument \(index + 1) is missing: \(Self.count(values.count)) given",
                 range: range,
-                hint: "pass one argument for every placeholder"
+                hint: "pass one argument for every placeholder (pql: --arg VALUE)"
             )
         }
         if specifier.position == nil { next += 1 } else { used.insert(index) }

@@ -199,7 +199,7 @@ extension PlanCompiler {
                 .unboundVariable,
                 "$\(variable.name) has no value",
                 at: origin,
-                hint: "bind it before the query runs"
+                hint: "bind it before the query runs (pql: --var \(variable.name)=VALUE)"
             )
         }
         reads[place, default: 0] += 1
