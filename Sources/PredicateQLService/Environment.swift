@@ -106,6 +106,8 @@ public struct ServiceConfiguration: Sendable {
     public var deltas: Deltas = .none
     /// Days that a history is kept (15), 30 at most.
     public var historyDays = 15
+    /// Whether anyone with the app's key may sign up; else only the owner adds users.
+    public var allowsSignUp = true
     /// The bounds.
     public var limits = ServiceLimits()
     /// The origins of pages that may call the service; `*` for every origin.

@@ -6,6 +6,9 @@ import StoreModel
 extension Service {
     /// POST of a new user; the answer has the token of a session.
     func signUp(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        guard configuration.allowsSignUp || exchange.caller.identity == .master else {
+            throw ServiceFault(.insufficientCredentials, debug: "only the owner of the app adds users")
+        }
         let body = try exchange.object()
         let app = exchange.caller.app
         let id = EntityID.make(at: exchange.now, random: environment.random(), environment.random())

@@ -86,10 +86,13 @@ extension Service {
 
 extension Connection {
     /// Refuses a database that is not a service's.
-    fileprivate func demandService(_ path: String) throws(QueryError) {
+    func demandService(_ path: String) throws(QueryError) {
         let tables = try database.tableNames()
         guard tables.contains("meta"), tables.contains("collection"), tables.contains("receipt") else {
             throw QueryError(.store, "\(path) is not the database of a service")
+        }
+        guard try Tables.value("format", self) == Tables.format else {
+            throw QueryError(.store, "\(path) was written by another version of the service")
         }
     }
 }

@@ -39,6 +39,7 @@ final class SQLiteStorage: Sendable {
         durability: Service.Durability = .full,
         readers: Int = 4
     ) throws(QueryError) {
+        if path != ":memory:" { Connection.makeFile(path) }
         let writer = try Connection(path: path, isReadOnly: false)
         try writer.database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(durability.rawValue)")
         epoch = try Tables.prepare(writer, environment)
@@ -184,4 +185,14 @@ private final class Box<Value: Sendable>: Sendable {
     var value: Value? { stored.withLock { $0 } }
 
     func set(_ value: Value) { stored.withLock { $0 = value } }
+}
+
+extension Connection {
+    /// Makes an empty file that only its owner reads; SQLite gives what it puts beside it the same rights.
+    static func makeFile(_ path: String) {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: path) else { return }
+        // A folder that is missing is SQLite's error.
+        _ = files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+    }
 }

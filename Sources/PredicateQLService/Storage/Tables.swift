@@ -30,6 +30,17 @@ enum Tables {
         CREATE INDEX IF NOT EXISTS receipt_at ON receipt (at);
         """
 
+    /// Marks the file as a service's: "pqls".
+    private static let applicationID = 0x7071_6C73
+
+    /// Refuses the database of another program, so that nothing is written into it.
+    private static func demandOwn(_ connection: Connection) throws(QueryError) {
+        let tables = try connection.database.tableNames()
+        let identifier = try connection.int("PRAGMA application_id")
+        let isOwn = identifier == applicationID || identifier == 0 && (tables.isEmpty || tables.contains("meta"))
+        guard isOwn else { throw QueryError(.store, "it is the database of another program") }
+    }
+
     /// Makes the tables that are missing.
     ///
     /// - Parameters:
@@ -39,7 +50,8 @@ enum Tables {
     /// - Throws: `QueryError` of code `store` for a database of another version.
     static func prepare(_ connection: Connection, _ environment: ServiceEnvironment) throws(QueryError) -> String {
         try connection.database.transaction { () throws(QueryError) in
-            try connection.database.execute(sql)
+            try demandOwn(connection)
+            try connection.database.execute(sql + "PRAGMA application_id = \(applicationID);")
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [.string(format)])
             guard try value("format", connection) == format else {
                 throw QueryError(.store, "the database was written by another version of the service")
@@ -50,7 +62,8 @@ enum Tables {
         }
     }
 
-    private static func value(_ key: String, _ connection: Connection) throws(QueryError) -> String? {
+    /// A text of the table meta.
+    static func value(_ key: String, _ connection: Connection) throws(QueryError) -> String? {
         var value: String?
         try connection.forEach("SELECT value FROM meta WHERE key = ?", [.string(key)]) { row in
             value = row.string(at: 0)

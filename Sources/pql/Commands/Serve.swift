@@ -26,8 +26,8 @@
 
         func run() throws {
             try prepare()
-            let (configuration, news) = try options.configuration()
             let lock = try DatabaseLock(options.data)
+            let (configuration, news) = try options.configuration()
             defer { withExtendedLifetime(lock) {} }
             let form = options.log
             let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
@@ -173,6 +173,16 @@
         @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 
         func run() throws { throw Failure.needsServer("backup") }
+    }
+
+    struct Admin: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show and change what is kept in the database of a service (needs the trait Server)."
+        )
+
+        @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
+
+        func run() throws { throw Failure.needsServer("admin") }
     }
 
     extension Failure {

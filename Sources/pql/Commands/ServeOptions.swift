@@ -7,11 +7,16 @@
 
     /// The options of `pql serve`.
     struct ServeOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("The database; made if it does not exist.", valueName: "file"), completion: .file())
-        var data = "service.sqlite"
+        @Option(
+            help: ArgumentHelp("The database; made if it does not exist (PQL_DATA).", valueName: "file"),
+            completion: .file()
+        )
+        var data = Variables["PQL_DATA"] ?? "service.sqlite"
 
-        @Option(help: ArgumentHelp("Where to listen; port 0 for one that is free.", valueName: "host:port"))
-        var listen = "127.0.0.1:8080"
+        @Option(
+            help: ArgumentHelp("Where to listen; port 0 for one that is free (PQL_LISTEN).", valueName: "host:port")
+        )
+        var listen = Variables["PQL_LISTEN"] ?? "127.0.0.1:8080"
 
         @Option(
             help: ArgumentHelp(
@@ -22,33 +27,18 @@
         )
         var app: [String] = []
 
-        @Option(help: ArgumentHelp("The collections that answer deltas: all, none, or names.", valueName: "a,b"))
-        var delta = "none"
-
         @Option(
-            help: ArgumentHelp(
-                "Who may do what: public, shared, private or closed; name=rights for one collection. May be repeated.",
-                valueName: "rights"
-            )
+            help: ArgumentHelp("A file with such an app in each line.", valueName: "file"),
+            completion: .file()
         )
-        var rights: [String] = []
+        var appFile: String?
+
+        @OptionGroup var settings: SettingOptions
 
         @Option(
             help: "What survives a power cut: everything acknowledged (full), or all but the last moments (normal)."
         )
         var durability = Service.Durability.full
-
-        @Option(help: ArgumentHelp("An index to keep, as Book:author,-year; may be repeated.", valueName: "name:keys"))
-        var index: [String] = []
-
-        @Flag(help: "Make the indexes that slow queries would use.")
-        var autoIndex = false
-
-        @Option(help: ArgumentHelp("Requests a second of one session, or off.", valueName: "n"))
-        var rate: String?
-
-        @Option(help: ArgumentHelp("An origin whose pages may call, or *; may be repeated.", valueName: "url"))
-        var origin: [String] = []
 
         @Option(help: ArgumentHelp("Threads that read.", valueName: "n"))
         var readers = 4
@@ -87,9 +77,11 @@
 
         /// What to offer, and lines to print about an app that was made.
         func configuration() throws -> (ServiceConfiguration, news: [String]) {
-            var configuration = ServiceConfiguration(apps: try app.map(Self.app))
+            // Arguments can be seen by every user of the machine, variables and files cannot.
+            let named = try app + Variables.list("PQL_APP") + (appFile.map(Self.lines) ?? [])
+            var configuration = ServiceConfiguration(apps: try named.map(Self.app))
             var news: [String] = []
-            if app.isEmpty, !Service.hasApps(path: data) {
+            if named.isEmpty, !Service.hasApps(path: data) {
                 let made = ServiceConfiguration.App(
                     key: Self.secret(8),
                     secret: Self.secret(24),
@@ -99,51 +91,8 @@
                 news = ["made an app; its secrets are shown only now", "key \(made.key)", "secret \(made.secret)"]
                 news.append("master \(made.master)")
             }
-            configuration.deltas =
-                switch delta {
-                case "all": .all
-                case "none": .none
-                default: .named(Set(delta.split(separator: ",").map(String.init)))
-                }
-            try setRights(&configuration)
-            for index in index {
-                let parts = index.split(separator: ":", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else {
-                    throw ValidationError("--index takes name:keys, for example Book:author,-year")
-                }
-                configuration.indexes[parts[0], default: []].append(parts[1])
-            }
-            configuration.makesIndexes = autoIndex
-            configuration.origins = origin
-            try setRate(&configuration.limits)
+            configuration.settings = try settings.kept(in: data)
             return (configuration, news)
-        }
-
-        private func setRights(_ configuration: inout ServiceConfiguration) throws {
-            for text in rights {
-                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-                guard let last = parts.last, let rights = CollectionRights(rawValue: last) else {
-                    let names = CollectionRights.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError("--rights takes \(names), or name=rights")
-                }
-                if parts.count == 2 {
-                    configuration.rightsOfCollections[parts[0]] = rights
-                } else {
-                    configuration.rights = rights
-                }
-            }
-        }
-
-        private func setRate(_ limits: inout ServiceLimits) throws {
-            guard let rate else { return }
-            if rate == "off" {
-                limits.requestsPerSecond = nil
-                limits.logInsPerMinute = nil
-            } else if let number = Int(rate), (1...1_000_000).contains(number) {
-                limits.requestsPerSecond = number
-            } else {
-                throw ValidationError("--rate takes a number of requests a second, or off")
-            }
         }
 
         private static func app(_ text: String) throws -> ServiceConfiguration.App {
@@ -160,6 +109,13 @@
                 throw ValidationError("--app takes key:secret:master; the key of letters, digits, - and _, two secrets")
             }
             return ServiceConfiguration.App(key: parts[0], secret: parts[1], master: parts[2])
+        }
+
+        private static func lines(_ file: String) throws -> [String] {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw Failure(status: .noInput, message: "cannot read \(file)")
+            }
+            return text.split(whereSeparator: \.isNewline).map(String.init)
         }
 
         /// Random letters and digits.

@@ -1,0 +1,401 @@
+import Foundation
+import PredicateQL
+import QueryTree
+import QueryValues
+import StoreModel
+
+/// What a service's owner decided: it is kept with the data, so that a later start need not repeat it.
+///
+///     var settings = ServiceSettings()
+///     settings.rightsOfCollections["Diary"] = .private
+///     settings.document  // → {"rights":"shared","rightsOfCollections":{"Diary":"private"},"delta":"none",…}
+public struct ServiceSettings: Hashable, Sendable {
+    /// The rights of collections without rights of their own.
+    public var rights = CollectionRights.shared
+    /// The rights of collections by name, where they differ.
+    public var rightsOfCollections: [String: CollectionRights] = [:]
+    /// The collections that answer deltas.
+    public var deltas = ServiceConfiguration.Deltas.none
+    /// Days that a history is kept, 1 to 30.
+    public var historyDays = 15
+    /// The indexes of collections, as in ``ServiceConfiguration/indexes``.
+    public var indexes: [String: [String]] = [:]
+    /// Whether indexes that a query would use are made without being asked for.
+    public var makesIndexes = false
+    /// The origins of pages that may call the service; `*` for every origin.
+    public var origins: [String] = []
+    /// Requests a second of one session, 1 to 1,000,000; nil for no bound, on log-ins neither.
+    public var requestsPerSecond: Int? = ServiceLimits().requestsPerSecond
+    /// Whether anyone with the app's key may sign up; else only the owner adds users.
+    public var allowsSignUp = true
+
+    /// The defaults of the documentation.
+    public init() {}
+
+    private enum Key: String, CaseIterable {
+        case rights, rightsOfCollections, delta, historyDays, indexes, autoIndex, origins, rate, signUp
+    }
+
+    /// The settings as JSON.
+    public var document: Document {
+        let delta: QueryValue =
+            switch deltas {
+            case .none: "none"
+            case .all: "all"
+            case .named(let names): .list(names.sorted().map(QueryValue.string))
+            }
+        let rights = rightsOfCollections.sorted { $0.key < $1.key }.map { ($0, QueryValue.string($1.rawValue)) }
+        let indexes = indexes.sorted { $0.key < $1.key }.map { ($0, QueryValue.list($1.map(QueryValue.string))) }
+        return Document(
+            pairs: Key.allCases.map { key in
+                let value: QueryValue =
+                    switch key {
+                    case .rights: .string(self.rights.rawValue)
+                    case .rightsOfCollections: .object(Document(pairs: rights))
+                    case .delta: delta
+                    case .historyDays: .int(Int64(historyDays))
+                    case .indexes: .object(Document(pairs: indexes))
+                    case .autoIndex: .bool(makesIndexes)
+                    case .origins: .list(origins.map(QueryValue.string))
+                    case .rate: requestsPerSecond.map { .int(Int64($0)) } ?? "off"
+                    case .signUp: .bool(allowsSignUp)
+                    }
+                return (key.rawValue, value)
+            }
+        )
+    }
+
+    /// Changes what an object names, and leaves the rest.
+    ///
+    ///     var settings = ServiceSettings()
+    ///     try settings.change(["delta": ["Book"]])
+    ///     try settings.change(["right": "private"])  // throws argument
+    ///
+    /// - Parameter document: settings as ``document`` has them.
+    /// - Throws: `QueryError` of code `argument` for a name that is no setting, and for a value that it cannot have.
+    public mutating func change(_ document: Document) throws(QueryError) {
+        for (name, value) in document.pairs {
+            guard let key = Key(rawValue: name) else {
+                let names = Key.allCases.map(\.rawValue)
+                throw QueryError(
+                    .argument,
+                    "there is no setting \(name)",
+                    path: name,
+                    hint: Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+                        ?? "known: " + names.joined(separator: ", ")
+                )
+            }
+            do throws(QueryError) {
+                try change(key, value)
+            } catch {
+                throw error.path == nil ? error.at(path: name) : error
+            }
+        }
+    }
+
+    private mutating func change(_ key: Key, _ value: QueryValue) throws(QueryError) {
+        switch key {
+        case .rights: rights = try Self.rights(value)
+        case .rightsOfCollections:
+            var named: [String: CollectionRights] = [:]
+            for (name, value) in try Self.object(value) { named[name] = try Self.rights(value) }
+            rightsOfCollections = named
+        case .delta:
+            switch value {
+            case "none": deltas = .none
+            case "all": deltas = .all
+            default: deltas = .named(Set(try Self.texts(value, "all, none or a list of collections")))
+            }
+        case .historyDays:
+            guard case .int(let days) = value, 1...30 ~= days else { throw Self.wrong("takes 1 to 30 days") }
+            historyDays = Int(days)
+        case .indexes:
+            var named: [String: [String]] = [:]
+            for (name, value) in try Self.object(value) { named[name] = try Self.texts(value, "a list of keys") }
+            indexes = named
+        case .autoIndex: makesIndexes = try Self.flag(value)
+        case .origins: origins = try Self.texts(value, "a list of origins")
+        case .rate:
+            if value == "off" {
+                requestsPerSecond = nil
+            } else {
+                guard case .int(let number) = value, 1...1_000_000 ~= number else {
+                    throw Self.wrong("takes a number of requests a second, or off")
+                }
+                requestsPerSecond = Int(number)
+            }
+        case .signUp: allowsSignUp = try Self.flag(value)
+        }
+    }
+
+    private static func rights(_ value: QueryValue) throws(QueryError) -> CollectionRights {
+        guard case .string(let text) = value, let rights = CollectionRights(rawValue: text) else {
+            throw wrong("takes " + CollectionRights.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return rights
+    }
+
+    private static func object(_ value: QueryValue) throws(QueryError) -> [(String, QueryValue)] {
+        guard case .object(let object) = value else { throw wrong("takes an object of collections") }
+        return object.pairs.map { ($0, $1) }
+    }
+
+    private static func texts(_ value: QueryValue, _ what: String) throws(QueryError) -> [String] {
+        guard case .list(let elements) = value else { throw wrong("takes " + what) }
+        var texts: [String] = []
+        for element in elements {
+            guard case .string(let text) = element else { throw wrong("takes " + what) }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private static func flag(_ value: QueryValue) throws(QueryError) -> Bool {
+        guard case .bool(let flag) = value else { throw wrong("takes true or false") }
+        return flag
+    }
+
+    private static func wrong(_ message: String) -> QueryError { QueryError(.argument, "it " + message) }
+
+    /// The name that was probably meant; nil if none is near.
+    package static func nearest(to name: String, among names: [String]) -> String? {
+        Suggestion.nearest(to: name, among: names)
+    }
+
+    // MARK: Loosening
+
+    /// What these settings open, or forget, that others did not.
+    ///
+    ///     var closed = ServiceSettings()
+    ///     closed.rights = .private
+    ///     ServiceSettings().loosened(from: closed)  // → ["rights: shared in place of private"]
+    ///
+    /// - Parameter before: the settings so far.
+    /// - Returns: a line for each; empty if nobody may do more and nothing is forgotten.
+    public func loosened(from before: ServiceSettings) -> [String] {
+        var lines: [String] = []
+        if rights.openness > before.rights.openness {
+            lines.append("rights: \(rights.rawValue) in place of \(before.rights.rawValue)")
+        }
+        for name in Set(rightsOfCollections.keys).union(before.rightsOfCollections.keys).sorted() {
+            let (new, old) = (rightsOfCollections[name] ?? rights, before.rightsOfCollections[name] ?? before.rights)
+            if new.openness > old.openness {
+                lines.append("rights of \(name): \(new.rawValue) in place of \(old.rawValue)")
+            }
+        }
+        switch (before.deltas, deltas) {
+        case (.none, _), (_, .all): break
+        case (.all, .none), (.all, .named): lines.append("delta: histories are deleted")
+        case (.named(let old), .none):
+            lines.append("delta: deletes the history of \(old.sorted().joined(separator: ", "))")
+        case (.named(let old), .named(let new)):
+            let lost = old.subtracting(new).sorted()
+            if !lost.isEmpty { lines.append("delta: deletes the history of " + lost.joined(separator: ", ")) }
+        }
+        if historyDays < before.historyDays {
+            lines.append("historyDays: \(historyDays) in place of \(before.historyDays)")
+        }
+        if requestsPerSecond == nil, before.requestsPerSecond != nil { lines.append("rate: no bound") }
+        if allowsSignUp, !before.allowsSignUp { lines.append("signUp: everybody") }
+        if origins.contains("*"), !before.origins.contains("*") { lines.append("origins: every page") }
+        return lines
+    }
+}
+
+extension CollectionRights {
+    /// How many may do something.
+    fileprivate var openness: Int {
+        switch self {
+        case .closed: 0
+        case .private: 1
+        case .shared: 2
+        case .public: 3
+        }
+    }
+}
+
+extension ServiceConfiguration {
+    /// What is kept with the data.
+    ///
+    ///     var configuration = ServiceConfiguration(apps: [])
+    ///     configuration.settings.deltas = .all
+    public var settings: ServiceSettings {
+        get {
+            var settings = ServiceSettings()
+            settings.rights = rights
+            settings.rightsOfCollections = rightsOfCollections
+            settings.deltas = deltas
+            settings.historyDays = historyDays
+            settings.indexes = indexes
+            settings.makesIndexes = makesIndexes
+            settings.origins = origins
+            settings.requestsPerSecond = limits.requestsPerSecond
+            settings.allowsSignUp = allowsSignUp
+            return settings
+        }
+        set {
+            rights = newValue.rights
+            rightsOfCollections = newValue.rightsOfCollections
+            deltas = newValue.deltas
+            historyDays = newValue.historyDays
+            indexes = newValue.indexes
+            makesIndexes = newValue.makesIndexes
+            origins = newValue.origins
+            limits.requestsPerSecond = newValue.requestsPerSecond
+            if newValue.requestsPerSecond == nil { limits.logInsPerMinute = nil }
+            allowsSignUp = newValue.allowsSignUp
+        }
+    }
+}
+
+// MARK: - Kept with the data
+
+extension Service {
+    /// The settings of a database; nil if there is no such file.
+    ///
+    ///     try Service.settings(path: "/no/such/file.sqlite")  // → nil
+    ///
+    /// - Parameter path: the database of the service, which may be running.
+    /// - Returns: what was kept; of a database without settings, what its collections have.
+    /// - Throws: `QueryError` of code `store` for a file that is no service's.
+    public static func settings(path: String) throws(QueryError) -> ServiceSettings? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try Connection(path: path, isReadOnly: true).settings()
+    }
+
+    /// Keeps settings in a database, which is made if it does not exist; a service reads them when it starts.
+    ///
+    ///     try Service.keep(ServiceSettings(), path: "/no/such/file.sqlite", environment)  // throws store
+    ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - path: the database of the service, which does not run.
+    ///   - environment: randomness for the epoch of a new database.
+    /// - Throws: `QueryError` of code `store` if it cannot be written or is no service's.
+    public static func keep(
+        _ settings: ServiceSettings,
+        path: String,
+        _ environment: ServiceEnvironment
+    ) throws(QueryError) {
+        Connection.makeFile(path)
+        let connection = try Connection(path: path, isReadOnly: false)
+        _ = try Tables.prepare(connection, environment)
+        try connection.run(
+            "INSERT INTO meta VALUES ('settings', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            [.string(settings.document.json)]
+        )
+    }
+
+    /// A collection as its owner sees it.
+    ///
+    ///     Service.CollectionFacts(app: "kid", name: "Book", count: 2, rights: .shared, keepsHistory: true).name  // → Book
+    public struct CollectionFacts: Hashable, Sendable {
+        /// The key of its app.
+        public var app: String
+        /// Its name.
+        public var name: String
+        /// The number of its entities.
+        public var count: Int
+        /// Who may do what, as the service last started.
+        public var rights: CollectionRights
+        /// Whether it answers deltas.
+        public var keepsHistory: Bool
+
+        /// A collection's facts.
+        ///
+        /// - Parameters:
+        ///   - app: the key of its app.
+        ///   - name: its name.
+        ///   - count: the number of its entities.
+        ///   - rights: who may do what.
+        ///   - keepsHistory: whether it answers deltas.
+        public init(app: String, name: String, count: Int, rights: CollectionRights, keepsHistory: Bool) {
+            (self.app, self.name, self.count) = (app, name, count)
+            (self.rights, self.keepsHistory) = (rights, keepsHistory)
+        }
+    }
+
+    /// The collections of a database, by app and name.
+    ///
+    ///     try Service.collections(path: "/no/such/file.sqlite")  // throws store
+    ///
+    /// - Parameter path: the database of the service, which may be running.
+    /// - Returns: its collections.
+    /// - Throws: `QueryError` of code `store` for a file that is no service's.
+    /// - Complexity: O(entities), which are counted.
+    public static func collections(path: String) throws(QueryError) -> [CollectionFacts] {
+        let connection = try Connection(path: path, isReadOnly: true)
+        try connection.demandService(path)
+        var facts: [CollectionFacts] = []
+        for row in try connection.database.rows("SELECT * FROM collection ORDER BY app, name") {
+            guard case .int(let number)? = row["n"], case .string(let app)? = row["app"],
+                case .string(let name)? = row["name"], case .string(let rights)? = row["rights"]
+            else { continue }
+            facts.append(
+                CollectionFacts(
+                    app: app,
+                    name: name,
+                    count: Int(try connection.int("SELECT count(*) FROM e\(number)")),
+                    rights: CollectionRights(rawValue: rights) ?? .closed,
+                    keepsHistory: row["keepsHistory"] == .int(1)
+                )
+            )
+        }
+        return facts
+    }
+
+    /// Removes a collection with all its entities, its history and the receipts of its writes.
+    ///
+    ///     try Service.removeCollection("Draft", of: "kid", path: "/no/such/file.sqlite")  // throws store
+    ///
+    /// - Parameters:
+    ///   - name: the collection.
+    ///   - app: the key of its app.
+    ///   - path: the database of the service, which does not run.
+    /// - Returns: false if there is no such collection.
+    /// - Throws: `QueryError` of code `store` if it cannot be written or is no service's.
+    public static func removeCollection(_ name: String, of app: String, path: String) throws(QueryError) -> Bool {
+        let connection = try Connection(path: path, isReadOnly: false)
+        try connection.demandService(path)
+        return try connection.database.transaction { () throws(QueryError) in
+            let found = try connection.database.rows(
+                "SELECT n FROM collection WHERE app = ? AND name = ?",
+                [.string(app), .string(name)]
+            )
+            guard case .int(let number)?? = found.first.map({ $0["n"] }) else { return false }
+            try connection.run("DELETE FROM receipt WHERE n = ?", [.int(number)])
+            try connection.run("DELETE FROM collection WHERE n = ?", [.int(number)])
+            try connection.database.execute("DROP TABLE e\(number); DROP TABLE h\(number)")
+            return true
+        }
+    }
+}
+
+extension Connection {
+    /// The settings that were kept; without any, what the collections have.
+    fileprivate func settings() throws(QueryError) -> ServiceSettings {
+        var settings = ServiceSettings()
+        let tables = try database.tableNames()
+        if tables.isEmpty { return settings }
+        guard tables.contains("meta"), tables.contains("collection") else {
+            throw QueryError(.store, "it is not the database of a service")
+        }
+        if let text = try Tables.value("settings", self) {
+            guard case .object(let document) = try QueryValue(json: text) else {
+                throw QueryError(.store, "the settings of the database have an unknown form")
+            }
+            try settings.change(document)
+            return settings
+        }
+        var withHistory: Set<String> = []
+        for row in try database.rows("SELECT name, rights, keepsHistory FROM collection") {
+            guard case .string(let name)? = row["name"], case .string(let text)? = row["rights"],
+                let rights = CollectionRights(rawValue: text)
+            else { continue }
+            if rights != settings.rights { settings.rightsOfCollections[name] = rights }
+            if row["keepsHistory"] == .int(1) { withHistory.insert(name) }
+        }
+        if !withHistory.isEmpty { settings.deltas = .named(withHistory) }
+        return settings
+    }
+}

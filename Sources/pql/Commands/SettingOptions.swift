@@ -1,0 +1,235 @@
+#if CLI && Server
+    import ArgumentParser
+    import Foundation
+    import PredicateQL
+    import PredicateQLServer
+    import PredicateQLService
+    import QueryValues
+    import StoreModel
+
+    /// Options that stay with the data: each changes the settings of the database, for later starts too.
+    struct SettingOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "A JSON file of settings, as pql admin prints them; options change what it says (PQL_CONFIG).",
+                valueName: "file"
+            ),
+            completion: .file()
+        )
+        var config: String?
+
+        @Option(
+            help: ArgumentHelp("The collections that answer deltas: all, none, or names (PQL_DELTA).", valueName: "a,b")
+        )
+        var delta: String?
+
+        @Option(
+            help: ArgumentHelp("Days that histories for deltas are kept, 1 to 30 (PQL_HISTORY_DAYS).", valueName: "n")
+        )
+        var historyDays: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Who may do what: public, shared, private or closed; name=rights for one collection. May be repeated "
+                    + "(PQL_RIGHTS, with commas).",
+                valueName: "rights"
+            )
+        )
+        var rights: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "An index to keep, as Book:author,-year, in place of those so far; may be repeated (PQL_INDEX, with ;).",
+                valueName: "name:keys"
+            )
+        )
+        var index: [String] = []
+
+        @Flag(inversion: .prefixedNo, help: "Make the indexes that slow queries would use.")
+        var autoIndex: Bool?
+
+        @Option(help: ArgumentHelp("Requests a second of one session, or off (PQL_RATE).", valueName: "n"))
+        var rate: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "An origin whose pages may call, or *, in place of those so far; none for no page; may be repeated "
+                    + "(PQL_ORIGIN, with commas).",
+                valueName: "url"
+            )
+        )
+        var origin: [String] = []
+
+        @Flag(inversion: .prefixedNo, help: "Let everybody with the app's key sign up.")
+        var signUp: Bool?
+
+        @Flag(help: "Allow what opens data to more people or deletes histories.")
+        var loosen = false
+
+        /// The settings of a database with these changes, which are kept in it.
+        ///
+        /// - Parameter path: the database; made if it does not exist.
+        /// - Returns: the settings.
+        /// - Throws: `Failure` for what opens data or deletes histories without `--loosen`.
+        func kept(in path: String) throws -> ServiceSettings {
+            let before = try Service.settings(path: path)
+            var settings = before ?? ServiceSettings()
+            try withVariables.change(&settings)
+            if let before, !loosen {
+                let lines = settings.loosened(from: before)
+                guard lines.isEmpty else {
+                    throw Failure(
+                        status: .usage,
+                        message: lines.joined(separator: "; "),
+                        hint: "--loosen allows it"
+                    )
+                }
+            }
+            for line in try Self.misspelled(settings, path) { Diagnostics.note(line) }
+            if settings != before { try Service.keep(settings, path: path, .live) }
+            return settings
+        }
+
+        /// With environment variables in the place of options that are not given.
+        private var withVariables: SettingOptions {
+            var options = self
+            options.config = config ?? Variables["PQL_CONFIG"]
+            options.delta = delta ?? Variables["PQL_DELTA"]
+            options.historyDays = historyDays ?? Variables["PQL_HISTORY_DAYS"].flatMap { Int($0) }
+            if rights.isEmpty { options.rights = Variables.list("PQL_RIGHTS") }
+            if index.isEmpty { options.index = Variables.list("PQL_INDEX", separator: ";") }
+            options.rate = rate ?? Variables["PQL_RATE"]
+            if origin.isEmpty { options.origin = Variables.list("PQL_ORIGIN") }
+            return options
+        }
+
+        /// True if an option changes something.
+        var isEmpty: Bool {
+            config == nil && delta == nil && historyDays == nil && rights.isEmpty && index.isEmpty && autoIndex == nil
+                && rate == nil && origin.isEmpty && signUp == nil
+        }
+
+        private func change(_ settings: inout ServiceSettings) throws {
+            if let config {
+                guard let bytes = FileManager.default.contents(atPath: config) else {
+                    throw Failure(status: .noInput, message: "cannot read \(config)")
+                }
+                guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
+                    throw Failure(status: .data, message: "\(config) holds no object of settings")
+                }
+                try settings.change(document)
+            }
+            if let delta {
+                let isWord = delta == "all" || delta == "none"
+                let names = delta.split(separator: ",").map { QueryValue.string(String($0)) }
+                try settings.change(["delta": isWord ? .string(delta) : .list(names)])
+            }
+            if let historyDays { try settings.change(["historyDays": .int(Int64(historyDays))]) }
+            for text in rights {
+                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+                guard let last = parts.last, let rights = CollectionRights(rawValue: last) else {
+                    let names = CollectionRights.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("--rights takes \(names), or name=rights")
+                }
+                if parts.count == 2 {
+                    settings.rightsOfCollections[parts[0]] = rights
+                } else {
+                    settings.rights = rights
+                }
+            }
+            if !index.isEmpty { settings.indexes = [:] }
+            for index in index {
+                let parts = index.split(separator: ":", maxSplits: 1).map(String.init)
+                guard parts.count == 2 else {
+                    throw ValidationError("--index takes name:keys, for example Book:author,-year")
+                }
+                settings.indexes[parts[0], default: []].append(parts[1])
+            }
+            if let autoIndex { settings.makesIndexes = autoIndex }
+            if !origin.isEmpty { settings.origins = origin == ["none"] ? [] : origin }
+            if let rate { try settings.change(["rate": Int64(rate).map { .int($0) } ?? .string(rate)]) }
+            if let signUp { settings.allowsSignUp = signUp }
+        }
+
+        /// A note for each name that is no collection, but nearly one.
+        private static func misspelled(_ settings: ServiceSettings, _ path: String) throws -> [String] {
+            guard FileManager.default.fileExists(atPath: path), let facts = try? Service.collections(path: path) else {
+                return []
+            }
+            let known = Set(facts.map(\.name))
+            var named = Set(settings.rightsOfCollections.keys).union(settings.indexes.keys)
+            if case .named(let names) = settings.deltas { named.formUnion(names) }
+            return named.subtracting(known).sorted().compactMap { name in
+                ServiceSettings.nearest(to: name, among: known.sorted()).map {
+                    "there is no collection \(name) yet; did you mean \($0)?"
+                }
+            }
+        }
+    }
+
+    /// Environment variables.
+    enum Variables {
+        static subscript(name: String) -> String? {
+            let value = ProcessInfo.processInfo.environment[name]
+            return value?.isEmpty == true ? nil : value
+        }
+
+        static func list(_ name: String, separator: Character = ",") -> [String] {
+            Self[name]?.split(separator: separator).map(String.init) ?? []
+        }
+    }
+
+    struct Admin: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show and change what is kept in the database of a service.",
+            discussion: """
+                Without options it prints the settings as JSON, then apps and collections. Changes hold from the next
+                start of the service, which must not run meanwhile. Grammar/service.md describes every setting.
+
+                EXAMPLES
+                  pql admin service.sqlite
+                  pql admin service.sqlite --rights private --rights News=shared
+                  pql admin service.sqlite --remove kid/Draft
+                """
+        )
+
+        @Argument(help: "The database of the service.", completion: .file())
+        var file: String
+
+        @OptionGroup var settings: SettingOptions
+
+        @Option(
+            help: ArgumentHelp("Remove a collection with all its entities; may be repeated.", valueName: "app/name")
+        )
+        var remove: [String] = []
+
+        func run() throws {
+            guard FileManager.default.fileExists(atPath: file) else {
+                throw Failure(status: .noInput, message: "cannot open \(file): No such file or directory")
+            }
+            var kept = try Service.settings(path: file) ?? ServiceSettings()
+            if !settings.isEmpty || !remove.isEmpty {
+                let lock = try DatabaseLock(file)
+                defer { withExtendedLifetime(lock) {} }
+                kept = try settings.kept(in: file)
+                for text in remove {
+                    let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+                    guard parts.count == 2 else { throw ValidationError("--remove takes app/name") }
+                    guard try Service.removeCollection(parts[1], of: parts[0], path: file) else {
+                        throw Failure(status: .usage, message: "there is no collection \(text)")
+                    }
+                }
+            }
+            let out = StandardOutput.shared
+            try out.write(line: JSONWriter(isPretty: true).text(.object(kept.document)))
+            for facts in try Service.collections(path: file) {
+                let history = facts.keepsHistory ? ", deltas" : ""
+                let noun = facts.count == 1 ? "entity" : "entities"
+                try out.write(
+                    line: "\(facts.app)/\(facts.name): \(facts.count) \(noun), \(facts.rights.rawValue)\(history)"
+                )
+            }
+            try out.flush()
+        }
+    }
+#endif

@@ -1,0 +1,157 @@
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import StoreModel
+import StoreSupport
+import Testing
+
+@testable import PredicateQLService
+
+/// What a service's owner decides stays with the data.
+@Suite struct SettingsTests {
+    /// A file that goes with the test.
+    private final class File {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".sqlite").path
+        deinit { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    }
+
+    private static let environment = ServiceHarness.environment()
+
+    private static func service(_ path: String, _ settings: ServiceSettings? = nil) throws -> Service {
+        var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+        configuration.settings = try settings ?? Service.settings(path: path) ?? ServiceSettings()
+        return try Service(path: path, configuration, environment, readers: 0)
+    }
+
+    private static func request(_ method: String, _ path: String, _ user: String = "kid:s", body: String = "")
+        -> WireRequest
+    {
+        var request = WireRequest(method, path)
+        request.headers["Authorization"] = "Basic " + Data(user.utf8).base64EncodedString()
+        request.headers["Content-Type"] = "application/json"
+        request.body = Array(body.utf8)
+        return request
+    }
+
+    @Test func settingsAreJSONAndBack() throws {
+        var settings = ServiceSettings()
+        settings.rights = .private
+        settings.rightsOfCollections = ["News": .shared]
+        settings.deltas = .named(["Book", "News"])
+        settings.historyDays = 3
+        settings.indexes = ["Book": ["author,-year"]]
+        settings.makesIndexes = true
+        settings.origins = ["https://example.org"]
+        settings.requestsPerSecond = nil
+        settings.allowsSignUp = false
+        var read = ServiceSettings()
+        try read.change(settings.document)
+        #expect(read == settings)
+        for wrong: Document in [
+            ["right": "private"], ["rights": "privat"], ["historyDays": 31], ["rate": 0], ["delta": 5],
+            ["signUp": "no"], ["indexes": .object(["Book": "a"])], ["origins": "*"],
+        ] {
+            let error = #expect(throws: QueryError.self, "\(wrong)") { try read.change(wrong) }
+            #expect(error?.code == .argument && error?.path == wrong.keys.first, "\(wrong)")
+        }
+        #expect(read == settings)
+    }
+
+    @Test func loosening() {
+        let open = ServiceSettings()
+        var closed = open
+        #expect(closed.loosened(from: open).isEmpty)
+        closed.rights = .private
+        closed.rightsOfCollections = ["News": .shared]
+        closed.deltas = .named(["Book", "News"])
+        closed.allowsSignUp = false
+        #expect(closed.loosened(from: open).isEmpty)
+        #expect(
+            open.loosened(from: closed) == [
+                "rights: shared in place of private", "delta: deletes the history of Book, News", "signUp: everybody",
+            ]
+        )
+        var other = closed
+        other.rightsOfCollections = ["Book": .public]
+        other.deltas = .all
+        #expect(other.loosened(from: closed) == ["rights of Book: public in place of private"])
+        other.deltas = .named(["Book"])
+        #expect(other.loosened(from: closed).last == "delta: deletes the history of News")
+    }
+
+    /// A start that names nothing has the rights and histories of the starts before.
+    @Test func aStartWithoutOptionsLoosensNothing() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.rights = .private
+        settings.deltas = .all
+        try Service.keep(settings, path: file.path, Self.environment)
+        for _ in 0..<2 {
+            let service = try Self.service(file.path)
+            _ = await service.answer(Self.request("PUT", "/appdata/kid/Diary/a", "kid:m", body: #"{"n":1}"#))
+            #expect(await service.answer(Self.request("GET", "/appdata/kid/Diary/a")).status == 404)
+            let delta = Self.request("GET", "/appdata/kid/Diary/_deltaset?since=2020-07-16T16:16:37.597Z", "kid:m")
+            #expect(await service.answer(delta).status != 403)
+            service.close()
+        }
+        #expect(try Service.settings(path: file.path) == settings)
+        let facts = try Service.collections(path: file.path)
+        #expect(facts == [.init(app: "kid", name: "Diary", count: 1, rights: .private, keepsHistory: true)])
+    }
+
+    /// A database of before has no settings but those that its collections have.
+    @Test func databasesOfBefore() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.rights = .private
+        settings.deltas = .all
+        let service = try Self.service(file.path, settings)
+        _ = await service.answer(Self.request("PUT", "/appdata/kid/Diary/a", "kid:m", body: #"{"n":1}"#))
+        service.close()
+        let found = try #require(try Service.settings(path: file.path))
+        #expect(found.rightsOfCollections == ["Diary": .private])
+        #expect(found.deltas == .named(["Diary"]))
+    }
+
+    @Test func signUpCanBeClosed() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.allowsSignUp = false
+        let service = try Self.service(file.path, settings)
+        let ann = #"{"username":"ann","password":"p"}"#
+        #expect(await service.answer(Self.request("POST", "/user/kid", body: ann)).status == 401)
+        #expect(await service.answer(Self.request("POST", "/user/kid", "kid:m", body: ann)).status == 201)
+        service.close()
+    }
+
+    @Test func collectionsCanBeRemoved() async throws {
+        let file = File()
+        let service = try Self.service(file.path)
+        for name in ["Book", "Draft"] {
+            _ = await service.answer(Self.request("PUT", "/appdata/kid/\(name)/a", "kid:m", body: #"{"n":1}"#))
+        }
+        service.close()
+        #expect(try Service.removeCollection("Draft", of: "kid", path: file.path))
+        #expect(try !Service.removeCollection("Draft", of: "kid", path: file.path))
+        #expect(try Service.collections(path: file.path).map(\.name) == ["Book"])
+        let again = try Self.service(file.path)
+        #expect(await again.answer(Self.request("GET", "/appdata/kid/Draft", "kid:m")).body == Array("[]".utf8))
+        #expect(await again.answer(Self.request("PUT", "/appdata/kid/Draft/b", "kid:m", body: "{}")).status == 201)
+        again.close()
+    }
+
+    /// Another program's database is left alone, and a service's own is for its user alone.
+    @Test func filesAreTheServicesOwn() throws {
+        let (other, own) = (File(), File())
+        let database = try SQLiteDatabase(path: other.path, isReadOnly: false)
+        try database.execute("CREATE TABLE t (a)")
+        #expect(throws: QueryError.self) { try Self.service(other.path, ServiceSettings()) }
+        #expect(throws: QueryError.self) { try Service.settings(path: other.path) }
+        #expect(try database.tableNames() == ["t"])
+        try database.execute("CREATE TABLE meta (key, value); PRAGMA application_id = 7")
+        #expect(throws: QueryError.self) { try Self.service(other.path, ServiceSettings()) }
+        try Self.service(own.path).close()
+        let attributes = try FileManager.default.attributesOfItem(atPath: own.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+}
