@@ -5,7 +5,7 @@
     import PredicateQLService
 
     extension ServiceEnvironment {
-        /// The system's clock and randomness, SHA-256, and scrypt with N = 2¹⁴, r = 8, p = 1.
+        /// The system's clock and randomness, SHA-256, and scrypt.
         public static let live = ServiceEnvironment(
             now: {
                 var time = timespec()
@@ -17,14 +17,14 @@
                 return generator.next()
             },
             digest: { bytes in Array(SHA256.hash(data: bytes)) },
-            passwordHash: { password, salt in
+            passwordHash: { password, salt, cost in
                 let key = try? KDF.Scrypt.deriveKey(
                     from: password,
                     salt: salt,
                     outputByteCount: 32,
-                    rounds: 1 << 14,
-                    blockSize: 8,
-                    parallelism: 1
+                    rounds: 1 << cost.logRounds,
+                    blockSize: cost.blockSize,
+                    parallelism: cost.parallelism
                 )
                 return key?.withUnsafeBytes { Array($0) }
             }

@@ -14,8 +14,14 @@ final class Credentials: Sendable {
     private let apps: [String: AppDigests]
     private let environment: ServiceEnvironment
     private let lifetime: Int64
-    /// Sessions by the digest of their token.
-    private let sessions = Mutex<[[UInt8]: Session]>([:])
+    private struct Sessions: Sendable {
+        /// By the digest of their token.
+        var known: [[UInt8]: Session] = [:]
+        /// How often sessions were forgotten.
+        var forgotten = 0
+    }
+
+    private let sessions = Mutex(Sessions())
 
     init(_ apps: [AppDigests], _ environment: ServiceEnvironment, _ limits: ServiceLimits) {
         self.environment = environment
@@ -37,24 +43,30 @@ final class Credentials: Sendable {
     /// The caller of a session that was seen; nil if the database must be asked.
     func caller(token: [UInt8], now: Int64) -> Caller? {
         sessions.withLock { sessions in
-            guard let session = sessions[token] else { return nil }
+            guard let session = sessions.known[token] else { return nil }
             // A session in use is written once a day.
             if now - session.used < min(CivilDate.millisecondsPerDay, lifetime) { return session.caller }
-            sessions[token] = nil
+            sessions.known[token] = nil
             return nil
         }
     }
 
-    func remember(_ caller: Caller, token: [UInt8], used: Int64) {
+    /// How often sessions were forgotten: what is read from now on is remembered only if that stays so.
+    var forgotten: Int { sessions.withLock { $0.forgotten } }
+
+    /// Keeps a session that the database had when so many sessions had been forgotten.
+    func remember(_ caller: Caller, token: [UInt8], used: Int64, since forgotten: Int) {
         sessions.withLock { sessions in
-            if sessions.count >= 100_000 { sessions.removeAll() }
-            sessions[token] = Session(caller: caller, used: used)
+            guard sessions.forgotten == forgotten else { return }
+            if sessions.known.count >= 100_000 { sessions.known.removeAll() }
+            sessions.known[token] = Session(caller: caller, used: used)
         }
     }
 
     func forget(_ isGone: (Caller, [UInt8]) -> Bool) {
         sessions.withLock { sessions in
-            sessions = sessions.filter { !isGone($0.value.caller, $0.key) }
+            sessions.forgotten += 1
+            sessions.known = sessions.known.filter { !isGone($0.value.caller, $0.key) }
         }
     }
 
@@ -78,9 +90,16 @@ extension Service {
             guard let data = Data(base64Encoded: String(parts[1])),
                 let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
                 text[..<colon] == app,
-                let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...]))
+                text[text.index(after: colon)...].utf8.count <= 1_024
             else { throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong") }
-            return caller
+            let network = "s\(app)/" + request.address.network
+            let most = configuration.limits.guessesPerMinute.map { $0 * 10 }
+            if let most { try rates.demand(network, perMinute: most, burst: most, now: now) }
+            if let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...])) {
+                return caller
+            }
+            if let most { try rates.take(network, perMinute: most, burst: most, now: now) }
+            throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong")
         case "kinvey": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
         default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
         }
@@ -96,6 +115,7 @@ extension Service {
             guard caller.app == app else { throw ServiceFault(.invalidCredentials, debug: "another app's session") }
             return caller
         }
+        let forgotten = credentials.forgotten
         let session = try await storage.read(for: "a\(app)/\(address)", isShort: true) {
             (connection) throws(ServiceFault) in try connection.session(digest)
         }
@@ -110,9 +130,9 @@ extension Service {
                     [.int(now), .data(digest)]
                 )
             }
-            credentials.remember(caller, token: digest, used: now)
+            credentials.remember(caller, token: digest, used: now, since: forgotten)
         } else {
-            credentials.remember(caller, token: digest, used: session.used)
+            credentials.remember(caller, token: digest, used: session.used, since: forgotten)
         }
         return caller
     }
@@ -123,10 +143,25 @@ extension Service {
         switch route {
         case .signUp, .logIn:
             guard let most = limits.logInsPerMinute else { return }
-            try rates.take("a" + request.address, perMinute: most, burst: most, now: now)
+            try rates.take("a" + request.address.network, perMinute: most, burst: most, now: now)
         default:
             guard let most = limits.requestsPerSecond, caller.identity != .master else { return }
             try rates.take(caller.sender(at: request.address), perMinute: most * 60, burst: most * 2, now: now)
+        }
+    }
+}
+
+extension String {
+    /// The part of an address that one customer of a provider has: an IPv4 address, the first 64 bits of an IPv6 one.
+    var network: String {
+        guard utf8.contains(UInt8(ascii: ":")) else { return self }
+        var address = in6_addr()
+        let plain = String(prefix { $0 != "%" })
+        guard inet_pton(AF_INET6, plain, &address) == 1 else { return self }
+        return withUnsafeBytes(of: &address) { bytes in
+            // IPv4 in IPv6's form is an address of its own.
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            return (isMapped ? bytes[...] : bytes.prefix(8)).map { String($0, radix: 16) }.joined(separator: ".")
         }
     }
 }
@@ -149,16 +184,32 @@ final class RateLimiter: Sendable {
     ///   - now: the time of day in milliseconds since 1970.
     /// - Throws: `requestLimitExceeded` for an empty bucket, with the seconds to wait.
     func take(_ name: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
+        try demand(name, perMinute: perMinute, burst: burst, now: now, taking: 1)
+    }
+
+    /// Refuses where a bucket is empty, and takes nothing.
+    func demand(_ name: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
+        try demand(name, perMinute: perMinute, burst: burst, now: now, taking: 0)
+    }
+
+    private func demand(
+        _ name: String,
+        perMinute: Int,
+        burst: Int,
+        now: Int64,
+        taking tokens: Double
+    ) throws(ServiceFault) {
         let perMillisecond = Double(max(1, perMinute)) / 60_000
         let wait = buckets.withLock { buckets -> Double? in
             // Full buckets need not be kept.
             if buckets.count >= 100_000 { buckets.removeAll() }
+            if tokens == 0, buckets[name] == nil { return nil }
             var bucket = buckets[name] ?? Bucket(tokens: Double(burst), filled: now)
             let elapsed = Double(max(0, now - bucket.filled))
             bucket.tokens = min(Double(burst), bucket.tokens + elapsed * perMillisecond)
             bucket.filled = now
             let isAdmitted = bucket.tokens >= 1
-            if isAdmitted { bucket.tokens -= 1 }
+            if isAdmitted { bucket.tokens -= tokens }
             buckets[name] = bucket
             return isAdmitted ? nil : (1 - bucket.tokens) / perMillisecond / 1_000
         }

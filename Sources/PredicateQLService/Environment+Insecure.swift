@@ -14,7 +14,9 @@ extension ServiceEnvironment {
         now: { Int64((Date.now.timeIntervalSince1970 * 1_000).rounded(.down)) },
         random: { .random(in: 0 ... .max) },
         digest: Self.mixed,
-        passwordHash: { Self.mixed($0 + $1) }
+        passwordHash: { password, salt, cost in
+            Self.mixed(password + salt + [UInt8(truncatingIfNeeded: cost.parallelism)])
+        }
     )
 
     /// 32 bytes that are good enough to tell test data apart (FNV).

@@ -12,8 +12,8 @@ public struct ServiceEnvironment: Sendable {
     public var random: @Sendable () -> UInt64
     /// The SHA-256 digest of bytes: 32 bytes.
     public var digest: @Sendable ([UInt8]) -> [UInt8]
-    /// The hash of a password with a salt (scrypt with N = 2¹⁴, r = 8, p = 1), 32 bytes; nil if it cannot be computed.
-    public var passwordHash: @Sendable (_ password: [UInt8], _ salt: [UInt8]) -> [UInt8]?
+    /// The hash of a password with a salt (scrypt), 32 bytes; nil if it cannot be computed.
+    public var passwordHash: @Sendable (_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) -> [UInt8]?
     /// Takes notes of the service for its operator, such as slow queries.
     public var log: @Sendable (String) -> Void = { _ in }
 
@@ -23,12 +23,12 @@ public struct ServiceEnvironment: Sendable {
     ///   - now: the time of day, milliseconds since 1970.
     ///   - random: 64 bits, unpredictable where people use the service.
     ///   - digest: SHA-256.
-    ///   - passwordHash: a slow hash of a password with a salt.
+    ///   - passwordHash: a slow hash of a password with a salt, at a cost.
     public init(
         now: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> UInt64,
         digest: @escaping @Sendable ([UInt8]) -> [UInt8],
-        passwordHash: @escaping @Sendable (_ password: [UInt8], _ salt: [UInt8]) -> [UInt8]?
+        passwordHash: @escaping @Sendable (_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) -> [UInt8]?
     ) {
         self.now = now
         self.random = random
@@ -43,6 +43,33 @@ public struct ServiceEnvironment: Sendable {
             withUnsafeBytes(of: random()) { bytes.append(contentsOf: $0) }
         }
         return Array(bytes.prefix(count))
+    }
+}
+
+/// What the hash of a password costs: the parameters of scrypt, which are kept with each hash.
+///
+///     PasswordCost.current.parallelism  // → 5
+public struct PasswordCost: Hashable, Sendable {
+    /// The binary logarithm of N, the blocks of memory.
+    public var logRounds: Int
+    /// r, the size of a block in 128 bytes.
+    public var blockSize: Int
+    /// p, how often it is done.
+    public var parallelism: Int
+
+    /// The cost of new hashes, 16 MiB five times: the least that OWASP's cheat sheet on password storage names.
+    public static let current = PasswordCost(logRounds: 14, blockSize: 8, parallelism: 5)
+    /// The cost of hashes that were kept without one.
+    static let unnamed = PasswordCost(logRounds: 14, blockSize: 8, parallelism: 1)
+
+    /// A cost.
+    ///
+    /// - Parameters:
+    ///   - logRounds: the binary logarithm of N, 1 to 30.
+    ///   - blockSize: r, from 1.
+    ///   - parallelism: p, from 1.
+    public init(logRounds: Int, blockSize: Int, parallelism: Int) {
+        (self.logRounds, self.blockSize, self.parallelism) = (logRounds, blockSize, parallelism)
     }
 }
 

@@ -21,13 +21,13 @@ extension Service {
         let digest = environment.digest(Array(token.utf8))
         let time = Tick(rawValue: exchange.now).text
         let user = User.document(body, id: id, username: username, created: time, changed: time)
+        let json = try text(of: user)
         let made = try await storage.change { (group) throws(QueryError) in
             guard try group.connection.user(named: username, of: app) == nil else { return false }
             try group.connection.run(
                 "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    .string(app), .string(id), .string(username), .data(salt), .data(hash),
-                    .string(QueryValue.object(user).json),
+                    .string(app), .string(id), .string(username), .data(salt), .data(hash.stored), .string(json),
                 ]
             )
             try group.connection.addSession(digest, app, id, at: exchange.now)
@@ -47,20 +47,42 @@ extension Service {
         let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
         }
+        // Who guesses one account's password from many addresses waits, too.
+        let account = "u\(app)/\(username)"
+        let guesses = configuration.limits.guessesPerMinute
+        if let guesses { try rates.demand(account, perMinute: guesses, burst: guesses, now: exchange.now) }
         // A name that does not exist takes as long as a wrong password.
+        let address = exchange.request.address
         let hash = try await hash(
             password,
             found?.salt ?? Array(repeating: 0, count: 16),
-            from: exchange.request.address
+            found?.password?.cost ?? .current,
+            from: address
         )
-        guard let found, !found.hash.isEmpty, found.hash == hash else {
-            throw ServiceFault(.invalidCredentials, debug: "the name or the password is wrong")
+        let wrong = ServiceFault(.invalidCredentials, debug: "the name or the password is wrong")
+        guard let found, found.password == hash else {
+            if let guesses { try rates.take(account, perMinute: guesses, burst: guesses, now: exchange.now) }
+            throw wrong
         }
+        // A hash of before becomes one of today's cost.
+        let renewed = hash.cost == .current ? nil : try await self.hash(password, found.salt, from: address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
-        try await storage.change { (group) throws(QueryError) in
+        let isThere = try await storage.change { (group) throws(QueryError) in
+            // The account may have been closed, or have another password, since it was read.
+            guard let present = try group.connection.user(found.id, of: app), present.hash == found.hash else {
+                return false
+            }
+            if let renewed {
+                try group.connection.run(
+                    "UPDATE user SET hash = ? WHERE app = ? AND id = ?",
+                    [.data(renewed.stored), .string(app), .string(found.id)]
+                )
+            }
             try group.connection.addSession(digest, app, found.id, at: exchange.now)
+            return true
         }
+        guard isThere else { throw wrong }
         return .json(.object(found.document.withToken(token)))
     }
 
@@ -118,32 +140,42 @@ extension Service {
         let app = exchange.caller.app
         let id = try exchange.ownUser()
         let present = try await user(id, exchange)
-        let username = try body.name("username") ?? present.username
-        var (salt, hash) = (present.salt, present.hash)
+        let username = try body.name("username")
+        let salt = environment.randomBytes(16)
         let password = try body.name("password")
-        if let password {
-            salt = environment.randomBytes(16)
-            hash = try await self.hash(password, salt, from: exchange.request.address)
-        }
+        var hash: PasswordHash?
+        if let password { hash = try await self.hash(password, salt, from: exchange.request.address) }
         let changed = Tick(rawValue: exchange.now).text
-        let document = User.document(body, id: id, username: username, created: present.created, changed: changed)
-        let values: [QueryValue] = [
-            .string(username), .data(salt), .data(hash), .string(QueryValue.object(document).json), .string(app),
-            .string(id),
-        ]
-        let isMade = try await storage.change { (group) throws(QueryError) in
+        // The name of now decides about the size, the one of the commit is kept.
+        _ = try text(of: User.document(body, id: id, username: username ?? present.username, created: "", changed: ""))
+        let isOwner = exchange.caller.identity == .master
+        let newHash = hash
+        let outcome = try await storage.change { (group) throws(QueryError) -> Update in
+            // What another request changed since stays changed: a closed account closed, a password the new one.
+            guard let user = try group.connection.user(id, of: app), isOwner || !user.hash.isEmpty else {
+                return .isGone
+            }
+            let username = username ?? user.username
             let other = try group.connection.user(named: username, of: app)
-            guard other == nil || other?.id == id else { return false }
+            guard other == nil || other?.id == id else { return .nameIsTaken }
+            let document = User.document(body, id: id, username: username, created: user.created, changed: changed)
             try group.connection.run(
                 "UPDATE user SET username = ?, salt = ?, hash = ?, doc = ? WHERE app = ? AND id = ?",
-                values
+                [
+                    .string(username), .data(newHash == nil ? user.salt : salt), .data(newHash?.stored ?? user.hash),
+                    .string(QueryValue.object(document).json), .string(app), .string(id),
+                ]
             )
-            if password != nil { try group.connection.endSessions(of: id, app) }
-            return true
+            if newHash != nil { try group.connection.endSessions(of: id, app) }
+            return .isMade(document)
         }
-        guard isMade else { throw ServiceFault(.userAlreadyExists, debug: "the name is taken") }
-        if password != nil { credentials.forget { caller, _ in caller.app == app && caller.user == id } }
-        return .json(.object(document))
+        switch outcome {
+        case .isGone: throw ServiceFault(.userNotFound, debug: id)
+        case .nameIsTaken: throw ServiceFault(.userAlreadyExists, debug: "the name is taken")
+        case .isMade(let document):
+            if password != nil { credentials.forget { caller, _ in caller.app == app && caller.user == id } }
+            return .json(.object(document))
+        }
     }
 
     /// DELETE of a user: the account is closed, or gone for good.
@@ -179,11 +211,58 @@ extension Service {
             .replacing("=", with: "")
     }
 
-    private func hash(_ password: String, _ salt: [UInt8], from address: String) async throws(ServiceFault) -> [UInt8] {
-        guard let hash = try await passwords.hash(password, salt, from: address) else {
+    private func hash(
+        _ password: String,
+        _ salt: [UInt8],
+        _ cost: PasswordCost = .current,
+        from address: String
+    ) async throws(ServiceFault) -> PasswordHash {
+        guard let hash = try await passwords.hash(password, salt, cost, from: address) else {
             throw ServiceFault(.serviceUnavailable, debug: "the password cannot be hashed", retryAfter: 1)
         }
-        return hash
+        return PasswordHash(cost: cost, bytes: hash)
+    }
+
+    /// A user's document as it is stored; it may be as large as an entity.
+    private func text(of user: Document) throws(ServiceFault) -> String {
+        let json = QueryValue.object(user).json
+        guard json.utf8.count <= configuration.limits.entityBytes else {
+            throw ServiceFault(.entityTooLarge, debug: "a user takes \(configuration.limits.entityBytes) bytes")
+        }
+        return json
+    }
+
+    /// What became of a change of a user.
+    private enum Update: Sendable {
+        case isMade(Document)
+        case isGone, nameIsTaken
+    }
+}
+
+/// The hash of a password, with what it cost.
+struct PasswordHash: Hashable, Sendable {
+    var cost: PasswordCost
+    var bytes: [UInt8]
+
+    init(cost: PasswordCost, bytes: [UInt8]) { (self.cost, self.bytes) = (cost, bytes) }
+
+    /// A hash as it is stored: 32 bytes, behind a byte each for N, r and p; nil for none.
+    init?(stored: [UInt8]) {
+        switch stored.count {
+        case 32: self.init(cost: .unnamed, bytes: stored)
+        case 35:
+            let cost = PasswordCost(
+                logRounds: Int(stored[0]),
+                blockSize: Int(stored[1]),
+                parallelism: Int(stored[2])
+            )
+            self.init(cost: cost, bytes: Array(stored[3...]))
+        default: return nil
+        }
+    }
+
+    var stored: [UInt8] {
+        [cost.logRounds, cost.blockSize, cost.parallelism].map { UInt8(truncatingIfNeeded: $0) } + bytes
     }
 }
 
@@ -192,9 +271,12 @@ struct User: Sendable {
     var id: String
     var username: String
     var salt: [UInt8]
-    /// The hash of the password; empty for a closed account.
+    /// The hash of the password as it is stored; empty for a closed account.
     var hash: [UInt8]
     var document: Document
+
+    /// The hash of the password; nil for a closed account.
+    var password: PasswordHash? { PasswordHash(stored: hash) }
 
     var created: String {
         guard case .object(let metadata)? = document["_kmd"], case .string(let text)? = metadata["ect"] else {
@@ -265,7 +347,7 @@ extension Exchange {
 final class Passwords: Sendable {
     static let mostWaiting = 32
 
-    private let hashOf: @Sendable ([UInt8], [UInt8]) -> [UInt8]?
+    private let hashOf: @Sendable ([UInt8], [UInt8], PasswordCost) -> [UInt8]?
     private let threads: WorkThreads<Void>?
     private let waiting = Mutex(0)
 
@@ -279,9 +361,14 @@ final class Passwords: Sendable {
     /// The hash of a password that comes from an address.
     ///
     /// - Throws: `requestLimitExceeded` while too many wait.
-    func hash(_ password: String, _ salt: [UInt8], from address: String) async throws(ServiceFault) -> [UInt8]? {
+    func hash(
+        _ password: String,
+        _ salt: [UInt8],
+        _ cost: PasswordCost,
+        from address: String
+    ) async throws(ServiceFault) -> [UInt8]? {
         let bytes = Array(password.utf8)
-        guard let threads else { return hashOf(bytes, salt) }
+        guard let threads else { return hashOf(bytes, salt, cost) }
         let isAdmitted = waiting.withLock { waiting in
             if waiting >= Self.mostWaiting { return false }
             waiting += 1
@@ -291,7 +378,7 @@ final class Passwords: Sendable {
         defer { waiting.withLock { $0 -= 1 } }
         return await withCheckedContinuation { continuation in
             let admission = threads.run(for: address) { [hashOf] _ in
-                continuation.resume(returning: hashOf(bytes, salt))
+                continuation.resume(returning: hashOf(bytes, salt, cost))
             }
             if admission != .waits { continuation.resume(returning: nil) }
         }

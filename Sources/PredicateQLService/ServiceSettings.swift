@@ -242,7 +242,7 @@ extension ServiceConfiguration {
             makesIndexes = newValue.makesIndexes
             origins = newValue.origins
             limits.requestsPerSecond = newValue.requestsPerSecond
-            if newValue.requestsPerSecond == nil { limits.logInsPerMinute = nil }
+            if newValue.requestsPerSecond == nil { (limits.logInsPerMinute, limits.guessesPerMinute) = (nil, nil) }
             allowsSignUp = newValue.allowsSignUp
         }
     }

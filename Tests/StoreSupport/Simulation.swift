@@ -111,7 +111,7 @@ package final class Simulation: Sendable {
                 now: { world.now },
                 random: { world.random() },
                 digest: ServiceHarness.digest,
-                passwordHash: { ServiceHarness.digest($0 + $1) }
+                passwordHash: { password, salt, _ in ServiceHarness.digest(password + salt) }
             ),
             readers: 0
         )

@@ -107,7 +107,7 @@ private final class FuzzedService: Sendable {
             now: { clock.next() },
             random: { UInt64(bitPattern: clock.next()) &* 0x9E37_79B9_7F4A_7C15 },
             digest: ServiceEnvironment.insecure.digest,
-            passwordHash: { password, salt in password + salt }
+            passwordHash: { password, salt, _ in password + salt }
         )
         return try? Service(path: ":memory:", configuration, environment, readers: 0)
     }
