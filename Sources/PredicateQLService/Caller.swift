@@ -37,6 +37,8 @@ struct Caller: Hashable, Sendable {
 struct Access: Hashable, Sendable {
     var rights: CollectionRights
     var caller: Caller
+    /// False if no entity's `_acl` says more than who made it.
+    var hasShares = true
 
     private var isMaster: Bool { caller.identity == .master }
 
@@ -100,11 +102,16 @@ struct Access: Hashable, Sendable {
     var writable: Condition? {
         if isMaster { return nil }
         if rights == .closed || caller.user == nil && rights != .public { return .never }
-        let written = condition("gw", byDefault: writesByDefault, users: ["w"])
-        return readable.map { $0 && written } ?? written
+        guard let written = condition("gw", byDefault: writesByDefault, users: ["w"]) else { return readable }
+        return readable.map { $0 == written ? written : $0 && written } ?? written
     }
 
-    private func condition(_ flag: String, byDefault: Bool, users: [String]) -> Condition {
+    /// Nil for all entities.
+    private func condition(_ flag: String, byDefault: Bool, users: [String]) -> Condition? {
+        if !hasShares {
+            if byDefault { return nil }
+            return caller.user.map { Field("_acl.creator") == $0 } ?? .never
+        }
         let says = Field("_acl.\(flag)")
         var condition = byDefault ? !(says == false) : says == true
         if let user = caller.user {
@@ -113,6 +120,18 @@ struct Access: Hashable, Sendable {
         }
         return condition
     }
+}
+
+extension Access {
+    /// What a caller may do in a collection, as a snapshot shows it.
+    ///
+    /// Who reads has read the snapshot's tick before: then no entity in it says more than is known here.
+    init(_ caller: Caller, in collection: Collection) {
+        self.init(rights: collection.rights, caller: caller, hasShares: collection.listPaths.hasShares)
+    }
+
+    /// The entities of one user in a collection whose entities are everybody's own.
+    static var ownEntities: Query { Query(Field("_acl.creator") == "") }
 }
 
 extension Condition {

@@ -363,7 +363,7 @@ extension Service {
                 [.string(app), .string(name)]
             )
             guard case .int(let number)?? = found.first.map({ $0["n"] }) else { return false }
-            try connection.run("DELETE FROM receipt WHERE n = ?", [.int(number)])
+            for table in ["receipt", "share"] { try connection.run("DELETE FROM \(table) WHERE n = ?", [.int(number)]) }
             try connection.run("DELETE FROM collection WHERE n = ?", [.int(number)])
             try connection.database.execute("DROP TABLE e\(number); DROP TABLE h\(number)")
             return true

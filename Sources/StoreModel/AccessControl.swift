@@ -71,6 +71,11 @@ public struct AccessControl: Hashable, Sendable {
         self.writers = writers
     }
 
+    /// True if only the collection's default and the creator decide.
+    package var isPlain: Bool {
+        isReadable == nil && isWritable == nil && readers.isEmpty && writers.isEmpty
+    }
+
     /// The value of `_acl`; only the keys that say something.
     public var document: Document {
         var document = Document()

@@ -25,12 +25,19 @@ final class Collection: Sendable {
     /// The indexes that were made or suggested.
     private let indexes = Mutex<Set<String>>([])
 
-    init(number: Int64, key: Key, rights: CollectionRights, keepsHistory: Bool, lists: KnownLists) {
+    init(
+        number: Int64,
+        key: Key,
+        rights: CollectionRights,
+        keepsHistory: Bool,
+        lists: KnownLists,
+        hasShares: Bool = false
+    ) {
         self.number = number
         self.key = key
         self.rights = rights
         self.keepsHistory = keepsHistory
-        self.lists = Mutex(Lists(paths: lists))
+        self.lists = Mutex(Lists(paths: lists, hasShares: hasShares))
     }
 
     /// The table of the entities.
@@ -41,6 +48,8 @@ final class Collection: Sendable {
     /// The paths that hold lists, and how often paths were added since the start.
     struct Lists {
         var paths: KnownLists
+        /// Whether some entity's `_acl` says more than who made it, or said so since the start.
+        var hasShares: Bool
         var version = 0
     }
 
@@ -58,6 +67,16 @@ final class Collection: Sendable {
 
     /// Each index makes writes slower.
     private static let mostIndexes = 16
+
+    /// Notes before the commit that an entity's `_acl` says more than who made it; true if that is new.
+    func noteShares() -> Bool {
+        lists.withLock { known in
+            if known.hasShares { return false }
+            known.hasShares = true
+            known.version += 1
+            return true
+        }
+    }
 
     /// Adds the paths at which an entity holds lists; what is known then, to be stored, or nil if that was known.
     func add(_ paths: ListPaths, of id: String) -> KnownLists? {

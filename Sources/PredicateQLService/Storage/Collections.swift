@@ -87,6 +87,7 @@ final class Collections: Sendable {
     /// - Throws: `QueryError` if the store fails.
     func load(_ connection: Connection) throws(QueryError) {
         let rows = try connection.database.rows("SELECT * FROM collection")
+        let shared = try connection.shares(of: rows.compactMap { if case .int(let n)? = $0["n"] { n } else { nil } })
         for row in rows {
             guard case .int(let number)? = row["n"], case .string(let app)? = row["app"],
                 case .string(let name)? = row["name"], case .string(let lists)? = row["lists"]
@@ -108,7 +109,8 @@ final class Collections: Sendable {
                 key: .init(app: app, name: name),
                 rights: rights,
                 keepsHistory: keepsHistory,
-                lists: KnownLists(json: lists)
+                lists: KnownLists(json: lists),
+                hasShares: shared.contains(number)
             )
             try makeIndexes(of: collection, connection)
             state.withLock { $0.known[collection.key] = collection }
@@ -117,11 +119,40 @@ final class Collections: Sendable {
 
     /// Makes the indexes that the configuration names.
     private func makeIndexes(of collection: Collection, _ connection: Connection) throws(QueryError) {
+        if collection.rights == .private {
+            for statement in collection.newIndexes(for: Access.ownEntities) ?? [] {
+                try connection.database.execute(statement)
+            }
+        }
         for keys in configuration.indexes[collection.key.name] ?? [] {
             for statement in collection.newIndexes(for: IndexKeys(keys).query()) ?? [] {
                 try connection.database.execute(statement)
             }
         }
+    }
+}
+
+extension Connection {
+    /// The collections with an entity whose `_acl` says more than who made it.
+    ///
+    /// Where that was noted it is looked at again, for it may be over; a database of before is looked at whole, once.
+    fileprivate func shares(of collections: [Int64]) throws(QueryError) -> Set<Int64> {
+        let isNoted = try Tables.value("shares", self) != nil
+        var shared: Set<Int64> = []
+        for number in collections {
+            if isNoted {
+                guard try int("SELECT count(*) FROM share WHERE n = ?", [.int(number)]) > 0 else { continue }
+            }
+            let says = ["gr", "gw", "r", "w"].map { "json_extract(doc, '$._acl.\($0)') IS NOT NULL" }
+            if try int("SELECT EXISTS (SELECT 1 FROM e\(number) WHERE \(says.joined(separator: " OR ")))") > 0 {
+                shared.insert(number)
+                try run("INSERT OR IGNORE INTO share VALUES (?)", [.int(number)])
+            } else {
+                try run("DELETE FROM share WHERE n = ?", [.int(number)])
+            }
+        }
+        if !isNoted { try run("INSERT INTO meta VALUES ('shares', '1')") }
+        return shared
     }
 }
 

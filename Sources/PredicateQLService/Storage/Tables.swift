@@ -28,6 +28,7 @@ enum Tables {
             status INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (n, id, client)
         ) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS receipt_at ON receipt (at);
+        CREATE TABLE IF NOT EXISTS share (n INTEGER PRIMARY KEY);
         """
 
     /// Marks the file as a service's: "pqls".
