@@ -39,6 +39,9 @@ struct Access: Hashable, Sendable {
     var caller: Caller
     /// False if no entity's `_acl` says more than who made it.
     var hasShares = true
+    /// The entities that the caller may read besides his own, or may not where everybody may by default; nil if they are
+    /// too many to be named.
+    var exceptions: [String]?
 
     private var isMaster: Bool { caller.identity == .master }
 
@@ -52,7 +55,7 @@ struct Access: Hashable, Sendable {
     }
 
     /// Whether an entity may be read whose own `_acl` does not say `gr`.
-    private var readsByDefault: Bool {
+    var readsByDefault: Bool {
         switch rights {
         case .public: true
         case .shared: caller.user != nil
@@ -95,7 +98,12 @@ struct Access: Hashable, Sendable {
     var readable: Condition? {
         if isMaster { return nil }
         if rights == .closed { return .never }
-        return condition("gr", byDefault: readsByDefault, users: ["r", "w"])
+        guard hasShares, let exceptions else { return condition("gr", byDefault: readsByDefault, users: ["r", "w"]) }
+        let named = exceptions.isEmpty ? nil : Field("_id").in(.list(exceptions.map(QueryValue.string)))
+        if readsByDefault { return named.map { !$0 } }
+        let own = caller.user.map { Field("_acl.creator") == $0 }
+        guard let named else { return own ?? .never }
+        return own.map { $0 || named } ?? named
     }
 
     /// The entities that the caller may read and write; nil for all.
@@ -123,13 +131,6 @@ struct Access: Hashable, Sendable {
 }
 
 extension Access {
-    /// What a caller may do in a collection, as a snapshot shows it.
-    ///
-    /// Who reads has read the snapshot's tick before: then no entity in it says more than is known here.
-    init(_ caller: Caller, in collection: Collection) {
-        self.init(rights: collection.rights, caller: caller, hasShares: collection.listPaths.hasShares)
-    }
-
     /// The entities of one user in a collection whose entities are everybody's own.
     static var ownEntities: Query { Query(Field("_acl.creator") == "") }
 }

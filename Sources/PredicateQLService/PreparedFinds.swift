@@ -109,7 +109,9 @@ final class PreparedFind: Sendable {
         }
         // One more tells whether the answer is cut.
         query.limit = min(query.limit ?? .max, configuration.limits.entitiesPerAnswer + 1)
-        let access = Access(rights: collection.rights, caller: exchange.caller, hasShares: lists.hasShares)
+        let access = try connection.access(of: exchange.caller, in: collection)
+        // Whom an entity is shared with changes from snapshot to snapshot.
+        if access.exceptions != nil { isLasting = false }
         if let readable = access.readable { query.condition = readable && query.condition }
         query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
         let asked = query

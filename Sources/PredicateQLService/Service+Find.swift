@@ -93,7 +93,7 @@ extension Service {
             var query = try parameters.query(within: configuration, lists: collection.listPaths.paths) { id, path in
                 connection.holdsList(at: path, id, in: collection)
             }
-            let access = Access(exchange.caller, in: collection)
+            let access = try connection.access(of: exchange.caller, in: collection)
             if let readable = access.readable { query.condition = readable && query.condition }
             if matches(unless, tag) {
                 return WireResponse(

@@ -35,7 +35,7 @@ extension Service {
         let configuration = configuration
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
-            let access = Access(exchange.caller, in: collection)
+            let access = try connection.access(of: exchange.caller, in: collection)
             var grouping = grouping
             if let readable = access.readable { grouping.query.condition = readable && grouping.query.condition }
             connection.database.limits = configuration.queryLimits

@@ -179,7 +179,7 @@ extension Service {
             var query = try parameters.query(within: configuration, lists: collection.listPaths.paths) { id, path in
                 connection.holdsList(at: path, id, in: collection)
             }
-            let access = Access(exchange.caller, in: collection)
+            let access = try connection.access(of: exchange.caller, in: collection)
             if let writable = access.writable { query.condition = query.condition && writable }
             query.limit = most
             connection.database.limits = configuration.queryLimits

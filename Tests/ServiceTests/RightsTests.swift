@@ -10,11 +10,13 @@ import Testing
 /// Rights are one rule in two forms: a decision about an entity, and a condition of a query.
 @Suite struct RightsTests {
     private static let flags: [Bool?] = [nil, true, false]
-    private static let lists: [[String]] = [[], ["u"], ["v"], ["v", "u"]]
 
-    private static var accesses: [AccessControl] {
+    private static var accesses: [AccessControl] { accesses(of: "u") }
+
+    private static func accesses(of user: String) -> [AccessControl] {
+        let lists = [[], [user], ["v"], ["v", user]]
         var all: [AccessControl] = []
-        for creator in [nil, "u", "v"] {
+        for creator in [nil, user, "v"] {
             for isReadable in flags {
                 for isWritable in flags {
                     for readers in lists {
@@ -89,8 +91,10 @@ import Testing
             let collection = try #require(harness.service.storage.collections[.init(app: "kid", name: "Note")])
             let caller = Caller(app: "kid", identity: .user(bob.id))
             return try await harness.service.storage.read(for: "t") { (connection) throws(ServiceFault) in
-                try connection.faults { () throws(QueryError) in
-                    let query = Query(Access(caller, in: collection).readable ?? .constant(true))
+                _ = try connection.tick(of: collection)
+                let readable = try connection.access(of: caller, in: collection).readable
+                return try connection.faults { () throws(QueryError) in
+                    let query = Query(readable ?? .constant(true))
                     let statement = try query.sql(.sqlite, from: collection.table, storage: .entities)
                     return try connection.database.queryPlan(statement.sql, statement.bindings)
                 }
@@ -105,6 +109,57 @@ import Testing
         #expect(await harness.send("PUT", "Note/1", shared, as: ann.session).status == 200)
         #expect(await count(bob.session) == #"{"count":2}"#)
         #expect(await count(ann.session) == #"{"count":2}"#)
+    }
+
+    /// Each way to share an entity, in collections of all rights: lists, counts and removals find what decisions allow.
+    @Test(arguments: CollectionRights.allCases) func everyAccessIsObeyed(rights: CollectionRights) async throws {
+        let harness = try ServiceHarness { $0.rights = rights }
+        let user = await harness.signUp("ann")
+        #expect(await harness.send("PUT", "Note/first", "{}").status == 201)
+        let controls = Self.accesses(of: user.id)
+        let collection = try #require(harness.service.storage.collections[.init(app: "kid", name: "Note")])
+        try await harness.service.storage.change { (group) throws(QueryError) in
+            let tick = try group.tick(of: collection)
+            for (number, control) in controls.enumerated() {
+                let entity: Document = ["_id": .string("e\(number)"), "_acl": .object(control.document)]
+                let json = Array(QueryValue.object(entity).json.utf8)
+                try group.put(json, at: tick, id: "e\(number)", in: collection, replacing: nil)
+                try group.share("e\(number)", control, in: collection, replacing: nil)
+            }
+        }
+        let callers: [(Caller.Identity, String)] = [
+            (.app, ServiceHarness.basic("s")), (.user(user.id), user.session), (.master, ServiceHarness.basic("m")),
+        ]
+        for (identity, authorization) in callers {
+            let access = Access(rights: rights, caller: Caller(app: "kid", identity: identity))
+            let own = try await harness.service.storage.read(for: "t") { (connection) throws(ServiceFault) in
+                _ = try connection.tick(of: collection)
+                return try connection.access(of: access.caller, in: collection)
+            }
+            let isNamed = identity != .master && rights != .closed
+            #expect((own.exceptions != nil) == isNamed)
+            let readable = controls.indices.filter { access.canRead(controls[$0]) }
+            let writable = readable.filter { access.canWrite(controls[$0]) }
+            let found = await harness.send(
+                "GET",
+                "Note?query={\"_id\":{\"$ne\":\"first\"}}&fields=_id",
+                as: authorization
+            )
+            guard case .list(let entities)? = found.json else {
+                Issue.record("\(found.body)")
+                continue
+            }
+            let ids = entities.compactMap { if case .object(let entity) = $0 { entity["_id"] } else { nil } }
+            #expect(Set(ids) == Set(readable.map { .string("e\($0)") }), "\(rights) \(identity)")
+            let query = "?query={\"_id\":{\"$ne\":\"first\"}}"
+            let count = await harness.send("GET", "Note/_count" + query, as: authorization)
+            #expect(count.body == "{\"count\":\(readable.count)}", "\(rights) \(identity)")
+            let condition = try Matcher(Query(own.writable ?? .constant(true)))
+            for (number, control) in controls.enumerated() {
+                let entity: Document = ["_id": .string("e\(number)"), "_acl": .object(control.document)]
+                #expect(try condition.matches(entity) == writable.contains(number), "\(rights) \(identity) \(control)")
+            }
+        }
     }
 
     /// A database that was made before it noted what is shared is looked at once, and so is what was shared.
@@ -124,7 +179,9 @@ import Testing
         #expect(
             try shares { try $0.database.execute("DROP TABLE share; DELETE FROM meta WHERE key = 'shares'") } == true
         )
-        #expect(try shares { try $0.database.execute("DELETE FROM e1") } == false)
+        let last = try ServiceHarness(path: path, readers: 0) { $0.rights = .private }
+        #expect(await last.send("DELETE", "Note/1").status == 200)
+        last.service.close()
         #expect(try shares { _ in } == false)
     }
 }

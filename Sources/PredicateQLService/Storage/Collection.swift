@@ -68,13 +68,12 @@ final class Collection: Sendable {
     /// Each index makes writes slower.
     private static let mostIndexes = 16
 
-    /// Notes before the commit that an entity's `_acl` says more than who made it; true if that is new.
-    func noteShares() -> Bool {
+    /// Notes before the commit that an entity's `_acl` says more than who made it.
+    func noteShares() {
         lists.withLock { known in
-            if known.hasShares { return false }
+            if known.hasShares { return }
             known.hasShares = true
             known.version += 1
-            return true
         }
     }
 

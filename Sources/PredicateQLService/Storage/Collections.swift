@@ -87,7 +87,7 @@ final class Collections: Sendable {
     /// - Throws: `QueryError` if the store fails.
     func load(_ connection: Connection) throws(QueryError) {
         let rows = try connection.database.rows("SELECT * FROM collection")
-        let shared = try connection.shares(of: rows.compactMap { if case .int(let n)? = $0["n"] { n } else { nil } })
+        let shared = try connection.sharing(rows.compactMap { if case .int(let n)? = $0["n"] { n } else { nil } })
         for row in rows {
             guard case .int(let number)? = row["n"], case .string(let app)? = row["app"],
                 case .string(let name)? = row["name"], case .string(let lists)? = row["lists"]
@@ -129,30 +129,6 @@ final class Collections: Sendable {
                 try connection.database.execute(statement)
             }
         }
-    }
-}
-
-extension Connection {
-    /// The collections with an entity whose `_acl` says more than who made it.
-    ///
-    /// Where that was noted it is looked at again, for it may be over; a database of before is looked at whole, once.
-    fileprivate func shares(of collections: [Int64]) throws(QueryError) -> Set<Int64> {
-        let isNoted = try Tables.value("shares", self) != nil
-        var shared: Set<Int64> = []
-        for number in collections {
-            if isNoted {
-                guard try int("SELECT count(*) FROM share WHERE n = ?", [.int(number)]) > 0 else { continue }
-            }
-            let says = ["gr", "gw", "r", "w"].map { "json_extract(doc, '$._acl.\($0)') IS NOT NULL" }
-            if try int("SELECT EXISTS (SELECT 1 FROM e\(number) WHERE \(says.joined(separator: " OR ")))") > 0 {
-                shared.insert(number)
-                try run("INSERT OR IGNORE INTO share VALUES (?)", [.int(number)])
-            } else {
-                try run("DELETE FROM share WHERE n = ?", [.int(number)])
-            }
-        }
-        if !isNoted { try run("INSERT INTO meta VALUES ('shares', '1')") }
-        return shared
     }
 }
 

@@ -119,9 +119,7 @@ extension WriteGroup {
                 [.string(lists.json), .int(collection.number)]
             )
         }
-        if !control.isPlain, collection.noteShares() {
-            try connection.run("INSERT OR IGNORE INTO share VALUES (?)", [.int(collection.number)])
-        }
+        try share(write.id, control, in: collection, replacing: present?.access)
         try put(json, at: tick, id: write.id, in: collection, replacing: present)
         return .success(WriteAnswer(status: present == nil ? 201 : 200, entity: json, tick: tick))
     }

@@ -102,7 +102,21 @@ final class WriteGroup {
     /// Removes an entity, and keeps its last version in the history.
     func remove(_ id: String, in collection: Collection, previous: Version) throws(QueryError) {
         try remember(previous, id, in: collection, at: tick(of: collection))
+        try share(id, AccessControl(), in: collection, replacing: previous.access)
         try connection.run("DELETE FROM \(collection.table) WHERE id = ?", [.string(id)])
+    }
+
+    /// Keeps whom an entity is shared with.
+    func share(
+        _ id: String,
+        _ access: AccessControl,
+        in collection: Collection,
+        replacing previous: AccessControl?
+    ) throws(QueryError) {
+        guard previous?.isPlain == false || !access.isPlain else { return }
+        // Known before the commit, so that no snapshot shows what is not known to be shared.
+        collection.noteShares()
+        try connection.share(id, access, in: collection.number)
     }
 
     private func remember(
