@@ -83,7 +83,7 @@ extension Service {
         let header = request.headers["Authorization"] ?? ""
         let parts = header.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2 else {
-            throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
+            throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic, Kinvey or Bearer")
         }
         switch parts[0].lowercased() {
         case "basic":
@@ -100,8 +100,8 @@ extension Service {
             }
             if let most { try rates.take(network, perMinute: most, burst: most, now: now) }
             throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong")
-        case "kinvey": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
-        default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic or Kinvey")
+        case "kinvey", "bearer": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
+        default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic, Kinvey or Bearer")
         }
     }
 

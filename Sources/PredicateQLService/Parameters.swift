@@ -37,7 +37,8 @@ struct Parameters: Sendable {
         others: [String] = [],
         _ configuration: ServiceConfiguration
     ) throws(ServiceFault) {
-        try exchange.checkItems((exchange.route.takesBody ? [] : parts.map(\.rawValue)) + others)
+        let names = parts.map(\.rawValue) + (parts.contains(.filter) ? ["format"] : [])
+        try exchange.checkItems((exchange.route.takesBody ? [] : names) + others)
         if exchange.route.takesBody {
             if let tree = try TreeBody(exchange, configuration) {
                 let query = try Self.read { () throws(QueryError) in try tree.query() }
@@ -46,19 +47,18 @@ struct Parameters: Sendable {
                 return
             }
             let body = try exchange.object()
-            let known = parts.map(\.rawValue) + ["format"]
-            if let other = body.keys.first(where: { !known.contains($0) }) {
+            if let other = body.keys.first(where: { !names.contains($0) }) {
                 throw ServiceFault(
                     .badRequest,
-                    debug: "\(other) is not a part of a query: " + known.joined(separator: ", ")
+                    debug: "\(other) is not a part of a query: " + names.joined(separator: ", ")
                 )
             }
             form = .filter(try Self.read { () throws(QueryError) in try RESTParameters(body) })
             return
         }
         var items: [RESTRequest.Item] = []
-        for part in parts {
-            if let value = try exchange.item(part.rawValue) { items.append(.init(part.rawValue, value)) }
+        for name in names {
+            if let value = try exchange.item(name) { items.append(.init(name, value)) }
         }
         form = .filter(try Self.read { () throws(QueryError) in try RESTParameters(items) })
     }

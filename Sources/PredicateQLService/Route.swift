@@ -82,13 +82,14 @@ enum Route: String, CaseIterable, Sendable {
         switch self {
         case .find:
             [
-                Self.filter, ("sort", "a name, or {\"name\":1,\"other\":-1}"), ("limit", "at most so many"),
+                Self.filter, Self.format, ("sort", "names as -year,title, or {\"year\":-1,\"title\":1}"),
+                ("limit", "at most so many"),
                 ("skip", "leave out so many first"), ("fields", "stored names, separated by commas"),
             ]
-        case .count, .removeFound: [Self.filter]
+        case .count, .removeFound: [Self.filter, Self.format]
         case .deltaSet:
             [
-                ("since", "the X-Kinvey-Request-Start of the last answer"), Self.filter,
+                ("since", "the X-Kinvey-Request-Start of the last answer"), Self.filter, Self.format,
                 ("fields", "stored names, separated by commas"),
             ] + Self.pages
         case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last answer")] + Self.pages
@@ -98,6 +99,7 @@ enum Route: String, CaseIterable, Sendable {
     }
 
     private static let filter = ("query", "a MongoDB filter")
+    private static let format = ("format", "a condition in this library's language, in place of query")
     private static let pages = [
         ("until", "the tick of the first page"), ("after", "the last id of the page before"),
         ("limit", "at most so many entities on a page"),

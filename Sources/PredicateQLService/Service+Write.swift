@@ -191,7 +191,10 @@ extension Service {
 
     /// Whether a removal says what to remove.
     private func says(_ exchange: Exchange) throws(ServiceFault) -> Bool {
-        guard exchange.route.takesBody else { return try exchange.item("query") != nil }
+        guard exchange.route.takesBody else {
+            let (filter, format) = (try exchange.item("query"), try exchange.item("format"))
+            return filter != nil || format != nil
+        }
         let tree = try TreeBody(exchange, configuration)
         if tree != nil { return true }
         let body = try exchange.object()

@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// Reads the parameters of a request for documents back: `query`, `sort`, `fields`, `skip` and `limit`.
+    /// Reads the parameters of a request for documents back: `query` or `format`, `sort`, `fields`, `skip` and `limit`.
     ///
     ///     let items: [RESTRequest.Item] = [.init("query", #"{"age":{"$gt":21}}"#), .init("sort", #"{"name":-1}"#)]
     ///     let query = try Query(rest: items)
@@ -12,8 +12,10 @@ extension Query {
     ///     query.order  // → [-name]
     ///     try Query(rest: [.init("limit", "many")])  // throws argument
     ///
-    /// `query` is a find filter, whose `$maxDistance` next to `$nearSphere` is in miles, `sort` an object of 1 and -1 or
-    /// names separated by commas, descending with a minus, `fields` stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents (S21), where Mongo itself would give all.
+    /// `format` is a condition in this library's own language, `query` a find filter, whose `$maxDistance` next to
+    /// `$nearSphere` is in miles; `sort` is an object of 1 and -1 or names separated by commas, descending with a minus;
+    /// `fields` are stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents
+    /// (S21), where Mongo itself would give all.
     ///
     /// - Parameters:
     ///   - items: unescaped names and values, in any order.
@@ -97,12 +99,20 @@ package struct RESTParameters: Sendable {
             }
             switch item.name {
             case "query": filter = try MongoNode(reading: item.value, path: item.name, limits)
+            case "format": format = item.value
             case "sort": parts.sort = try Self.sort(item.value, limits)
             case "fields": parts.projection = Self.fields(item.value)
             case "skip": parts.skip = try Self.count(item)
             case "limit": parts.limit = try Self.count(item)
-            default: throw Self.unknown(item.name, "query, sort, fields, skip, limit")
+            default: throw Self.unknown(item.name, "query or format, sort, fields, skip, limit")
             }
+        }
+        try demandOne(items.contains { $0.name == "query" })
+    }
+
+    private func demandOne(_ hasFilter: Bool) throws(QueryError) {
+        if format != nil, hasFilter {
+            throw QueryError(.argument, "a filter and a format exclude each other", path: "format")
         }
     }
 
@@ -129,9 +139,7 @@ package struct RESTParameters: Sendable {
             default: throw Self.unknown(name, "query or format, sort, fields, skip, limit")
             }
         }
-        if format != nil, body["query"] != nil {
-            throw QueryError(.argument, "a filter and a format exclude each other", path: "format")
-        }
+        try demandOne(body["query"] != nil)
     }
 
     /// The query of the parameters, and what reading it assumed.

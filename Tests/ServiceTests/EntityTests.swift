@@ -173,4 +173,18 @@ import Testing
             #expect(await harness.send("GET", "City?query=" + refused).status == 400, "\(refused)")
         }
     }
+
+    /// A condition in the library's own language stands in a URL as a filter does, and a session is one of Bearer, too.
+    @Test func urlsTakeConditions() async throws {
+        let harness = try ServiceHarness()
+        let user = await harness.signUp("ann").session
+        let bearer = "Bearer " + user.dropFirst("Kinvey ".count)
+        #expect(await harness.send("POST", "Book", #"[{"n":1},{"n":2},{"n":3}]"#, as: bearer).status == 201)
+        #expect(await harness.send("GET", "Book/_count?format=n >= 2", as: bearer).body == #"{"count":2}"#)
+        #expect(await harness.send("DELETE", "Book?format=n == 3", as: bearer).body == #"{"count":1}"#)
+        let both = await harness.send("GET", "Book?format=n >= 2&query={}", as: bearer)
+        #expect(both.status == 400 && both.body.contains("exclude each other"))
+        #expect(await harness.send("GET", "Book?format=n >>> 2").status == 400)
+        #expect(await harness.send("GET", "Book?formatt=n >= 2").body.contains("did you mean format?"))
+    }
 }
