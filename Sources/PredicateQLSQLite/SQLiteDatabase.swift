@@ -221,6 +221,11 @@ public final class SQLiteDatabase {
         return rows
     }
 
+    /// Leaves out SQLite's counters of memory in this process, whose lock all threads share.
+    ///
+    /// For a process of its own that has not used SQLite yet; later it does nothing.
+    package static func dropMemoryCounters() { _ = pql_sqlite_without_memory_counters() }
+
     /// How SQLite would run a statement: the lines of EXPLAIN QUERY PLAN.
     ///
     ///     try database.queryPlan("SELECT * FROM cities WHERE _id = ?", ["1"])[0]  // → SEARCH cities USING INDEX …

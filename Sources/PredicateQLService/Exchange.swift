@@ -110,6 +110,7 @@ extension WireResponse {
         var document = fault.document
         if let entity = fault.entity, let value = try? QueryValue(json: entity) { document["entity"] = value }
         self = .json(.object(document), status: fault.status, tick: fault.tick)
+        if let last = fault.last { headers["X-PQL-Last"] = String(last) }
         if let seconds = fault.retryAfter { headers["Retry-After"] = String(seconds) }
     }
 }

@@ -71,6 +71,7 @@ import Testing
             )
             if number < last {
                 #expect(answer.status == 409)
+                #expect(answer.headers["X-PQL-Last"] == String(last))
             } else if number == last {
                 #expect(answer.headers["X-PQL-Replayed"] == "true")
             } else {

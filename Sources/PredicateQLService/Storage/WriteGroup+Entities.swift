@@ -20,7 +20,7 @@ extension WriteGroup {
         if let key = write.key {
             switch try receipt(for: key, of: write.id, in: collection) {
             case .none: break
-            case .later: return .failure(ServiceFault(.staleRequest, debug: "\(write.id): \(key.text)"))
+            case .later(let last): return .failure(.stale("\(write.id): \(key.text)", last))
             case .same(404, let tick):
                 var fault = ServiceFault(.entityNotFound, debug: write.id)
                 fault.tick = tick
@@ -133,7 +133,7 @@ extension WriteGroup {
         /// This write, with its status (of a removal by query, its count) and its tick.
         case same(Int, Tick)
         /// A later write, or the same number for another revision.
-        case later
+        case later(Int64)
     }
 
     private func receipt(
@@ -148,7 +148,7 @@ extension WriteGroup {
         ) { row in
             let number = row.int(at: 0)
             if number > key.number || number == key.number && row.string(at: 1) != key.nonce {
-                found = .later
+                found = .later(number)
             } else if number == key.number {
                 found = .same(Int(row.int(at: 2)), Tick(rawValue: row.int(at: 3)))
             }
@@ -182,7 +182,7 @@ extension WriteGroup {
         guard let key = removal.key else { return nil }
         switch try receipt(for: key, of: Self.anyEntity, in: collection) {
         case .none: return nil
-        case .later: return .failure(ServiceFault(.staleRequest, debug: key.text))
+        case .later(let last): return .failure(.stale(key.text, last))
         case .same(let count, let tick): return .success(RemovalAnswer(count: count, tick: tick, isReplayed: true))
         }
     }
@@ -215,5 +215,14 @@ extension WriteGroup {
             JSONWriter().write(.object(["_id": .string(write.id)]), to: &answer.entity)
         }
         return answer
+    }
+}
+
+extension ServiceFault {
+    /// A request of which a later one was acted on.
+    fileprivate static func stale(_ debug: String, _ last: Int64) -> ServiceFault {
+        var fault = ServiceFault(.staleRequest, debug: debug)
+        fault.last = last
+        return fault
     }
 }

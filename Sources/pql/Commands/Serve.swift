@@ -6,6 +6,7 @@
     import PredicateQL
     import PredicateQLServer
     import PredicateQLService
+    import PredicateQLSQLite
     import QueryBatch
     import StoreModel
 
@@ -25,6 +26,7 @@
         @OptionGroup var options: ServeOptions
 
         func run() throws {
+            SQLiteDatabase.dropMemoryCounters()
             try prepare()
             let lock = try DatabaseLock(options.data)
             let (configuration, news) = try options.configuration()
