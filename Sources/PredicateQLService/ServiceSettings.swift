@@ -157,11 +157,6 @@ public struct ServiceSettings: Hashable, Sendable {
 
     private static func wrong(_ message: String) -> QueryError { QueryError(.argument, "it " + message) }
 
-    /// The name that was probably meant; nil if none is near.
-    package static func nearest(to name: String, among names: [String]) -> String? {
-        Suggestion.nearest(to: name, among: names)
-    }
-
     // MARK: Loosening
 
     /// What these settings open, or forget, that others did not.
@@ -377,7 +372,7 @@ extension Connection {
         var settings = ServiceSettings()
         let tables = try database.tableNames()
         if tables.isEmpty { return settings }
-        guard tables.contains("meta"), tables.contains("collection") else {
+        guard Tables.areService(tables) else {
             throw QueryError(.store, "it is not the database of a service")
         }
         if let text = try Tables.value("settings", self) {

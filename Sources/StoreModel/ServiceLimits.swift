@@ -28,8 +28,9 @@ public struct ServiceLimits: Hashable, Sendable {
     public var requestsPerSecond: Int? = 100
     /// Log-ins and sign-ups a minute from one address (5); nil for no bound.
     public var logInsPerMinute: Int? = 5
-    /// Wrong passwords a minute of one account, from wherever they come, and a tenth of the wrong secrets from one
-    /// network (10); nil for no bound.
+    /// Wrong passwords a minute of one account, from wherever they come (10); nil for no bound.
+    ///
+    /// Ten times as many wrong secrets of an app may come from one network.
     public var guessesPerMinute: Int? = 10
     /// The most collections of one app (1,000).
     public var collectionsPerApp = 1_000

@@ -177,7 +177,10 @@ import Testing
         harness.service.close()
         #expect(try shares { _ in } == true)
         #expect(
-            try shares { try $0.database.execute("DROP TABLE share; DELETE FROM meta WHERE key = 'shares'") } == true
+            try shares {
+                let tables = "DROP TABLE share; DELETE FROM meta WHERE key = 'shares'; "
+                try $0.database.execute(tables + "UPDATE meta SET value = '1' WHERE key = 'format'")
+            } == true
         )
         let last = try ServiceHarness(path: path, readers: 0) { $0.rights = .private }
         #expect(await last.send("DELETE", "Note/1").status == 200)

@@ -151,6 +151,16 @@ import Testing
         try database.execute("CREATE TABLE meta (key, value); PRAGMA application_id = 7")
         #expect(throws: QueryError.self) { try Self.service(other.path, ServiceSettings()) }
         try Self.service(own.path).close()
+        // One of an earlier form is brought to the present one; one of a later form is left alone, also by a backup.
+        let copy = File()
+        let connection = try Connection(path: own.path, isReadOnly: false)
+        try connection.run("UPDATE meta SET value = '1' WHERE key = 'format'")
+        try Service.backUp(path: own.path, to: copy.path)
+        try Self.service(own.path).close()
+        #expect(try Tables.value("format", connection) == Tables.format)
+        try connection.run("UPDATE meta SET value = '3' WHERE key = 'format'")
+        #expect(throws: QueryError.self) { try Self.service(own.path, ServiceSettings()) }
+        #expect(throws: QueryError.self) { try Service.backUp(path: own.path, to: copy.path + "2") }
         let attributes = try FileManager.default.attributesOfItem(atPath: own.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }

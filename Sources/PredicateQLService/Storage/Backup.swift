@@ -87,11 +87,10 @@ extension Service {
 extension Connection {
     /// Refuses a database that is not a service's.
     func demandService(_ path: String) throws(QueryError) {
-        let tables = try database.tableNames()
-        guard tables.contains("meta"), tables.contains("collection"), tables.contains("receipt") else {
+        guard try Tables.areService(database.tableNames()) else {
             throw QueryError(.store, "\(path) is not the database of a service")
         }
-        guard try Tables.value("format", self) == Tables.format else {
+        guard Tables.knownFormats.contains(try Tables.value("format", self)) else {
             throw QueryError(.store, "\(path) was written by another version of the service")
         }
     }

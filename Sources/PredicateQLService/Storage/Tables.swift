@@ -4,8 +4,12 @@ import StoreModel
 
 /// The tables of a service's database; those of the entities are made with their collections.
 enum Tables {
-    /// The form of the tables; a database of another form is not opened.
-    static let format = "1"
+    /// The form of the tables; a database of a later form is not opened, so that none is written without what it keeps.
+    ///
+    /// Since 2 it keeps whom entities are shared with, and what the hash of a password costs.
+    static let format = "2"
+    /// The forms that are read; an earlier one is brought to the present one when a service opens it.
+    static let knownFormats: Set<String?> = ["1", format]
 
     private static let sql = """
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -41,8 +45,13 @@ enum Tables {
     private static func demandOwn(_ connection: Connection) throws(QueryError) {
         let tables = try connection.database.tableNames()
         let identifier = try connection.int("PRAGMA application_id")
-        let isOwn = identifier == applicationID || identifier == 0 && (tables.isEmpty || tables.contains("meta"))
+        let isOwn = identifier == applicationID || identifier == 0 && (tables.isEmpty || areService(tables))
         guard isOwn else { throw QueryError(.store, "it is the database of another program") }
+    }
+
+    /// Whether the tables of a database are a service's.
+    static func areService(_ tables: [String]) -> Bool {
+        ["meta", "collection", "receipt"].allSatisfy { tables.contains($0) }
     }
 
     /// Makes the tables that are missing.
@@ -57,9 +66,10 @@ enum Tables {
             try demandOwn(connection)
             try connection.database.execute(sql + "PRAGMA application_id = \(applicationID);")
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [.string(format)])
-            guard try value("format", connection) == format else {
+            guard knownFormats.contains(try value("format", connection)) else {
                 throw QueryError(.store, "the database was written by another version of the service")
             }
+            try connection.run("UPDATE meta SET value = ? WHERE key = 'format'", [.string(format)])
             let epoch = EntityID.text(of: environment.random(), environment.random())
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('epoch', ?)", [.string(epoch)])
             return try value("epoch", connection) ?? epoch

@@ -4,6 +4,7 @@
     import PredicateQL
     import PredicateQLServer
     import PredicateQLService
+    import QueryTree
     import QueryValues
     import StoreModel
 
@@ -160,7 +161,7 @@
             var named = Set(settings.rightsOfCollections.keys).union(settings.indexes.keys)
             if case .named(let names) = settings.deltas { named.formUnion(names) }
             return named.subtracting(known).sorted().compactMap { name in
-                ServiceSettings.nearest(to: name, among: known.sorted()).map {
+                Suggestion.nearest(to: name, among: known.sorted()).map {
                     "there is no collection \(name) yet; did you mean \($0)?"
                 }
             }
