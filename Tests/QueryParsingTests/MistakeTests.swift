@@ -161,10 +161,12 @@ struct MistakeTests {
         }
     }
 
-    @Test func noFixChangesTheMeaning() {
+    @Test func noFixChangesTheMeaning() throws {
         let error = #expect(throws: QueryError.self) { _ = try Query(format: "a == 1 XOR b == 2") }
         #expect(error?.fix == nil)
         #expect(error?.hint == "exclusive or is (a AND NOT b) OR (b AND NOT a)")
+        // A bound text is no name that somebody put in quotes.
+        #expect(try Query(parsing: "%@ > 3", arguments: ["age"]).warnings.isEmpty)
     }
 
     /// Texts and the code of their mistake (S25, S26).

@@ -85,9 +85,12 @@ extension Comparison {
 
     /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
     private var quotedField: QueryError? {
-        guard self.operator != .in, case .value(.string(let text), let origin) = left, let range = origin.range,
+        guard case .value(.string(let text), let origin) = left, let range = origin.range,
             case .value(let value, _) = right, text.isPlainName
         else { return nil }
+        // A text that was bound to a placeholder is no name in quotes.
+        let first = origin.source?.text.utf8.dropFirst(range.lowerBound).first
+        guard first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else { return nil }
         let other: String
         switch value {
         case .string(let second):
@@ -110,7 +113,9 @@ extension Comparison {
     private var slashes: QueryError? {
         guard self.operator == .matches, case .value(.string(let pattern), let origin) = right, pattern.utf8.count > 2,
             pattern.utf8.first == UInt8(ascii: "/"), let last = pattern.lastIndex(of: "/"), last > pattern.startIndex,
-            pattern[last...].dropFirst().allSatisfy({ "gimsuxy".contains($0) })
+            pattern[last...].dropFirst().allSatisfy({ "gimsuxy".contains($0) }),
+            // Without an anchor it may be a path.
+            pattern.hasPrefix("/^") || pattern[..<last].hasSuffix("$")
         else { return nil }
         return QueryError(
             .unlikely,

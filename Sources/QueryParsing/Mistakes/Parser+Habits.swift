@@ -216,10 +216,16 @@ extension Parser {
         let argument = probe.next()
         var fix: Fix?
         if [.string, .int, .float].contains(argument.kind), meant != .matches, probe.next().kind == .close {
-            fix = Fix(
-                range: node.start..<probe.position,
-                replacement: "\(subject) \(meant.spelling) \(text(argument.range))"
-            )
+            let end = probe.position
+            // What follows a condition, so that the text with the fix is one.
+            switch probe.next().kind {
+            case .end, .close, .logical(.and), .logical(.or):
+                fix = Fix(
+                    range: node.start..<end,
+                    replacement: "\(subject) \(meant.spelling) \(text(argument.range))"
+                )
+            default: break
+            }
         }
         return syntax(
             "`\(shortened(node.range))` is a call of a method",

@@ -303,7 +303,6 @@ extension Parser {
     static let methods: [String: Comparison.Operator] = [
         ".startswith": .beginsWith, ".hasprefix": .beginsWith, ".endswith": .endsWith, ".hassuffix": .endsWith,
         ".contains": .contains, ".includes": .contains, ".has": .contains, ".match": .matches, ".matches": .matches,
-        ".test": .matches,
     ]
 
     /// `BEGINS WITH`.
