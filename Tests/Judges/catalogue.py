@@ -33,7 +33,7 @@ INSERT INTO orders VALUES
   (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', '{green}', '{}', '{"a": 2}', '5', 'q', 2.5,
     '{false}', '1 hour', 'cd', false, 4),
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7);
+INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
 """,
     "duckdb": """
 CREATE TYPE state AS ENUM ('open', 'paid');
@@ -50,7 +50,7 @@ INSERT INTO orders VALUES
   (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', ['green'], [], {'a': 2, 'b c': []}, 'q', 2.5,
     [false], INTERVAL 1 HOUR, 'cd', false, 4),
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7);
+INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
 """,
 }
 
@@ -63,7 +63,7 @@ QUESTIONS = [
     ("NONE flags == TRUE", [2, 3]), ("mail CONTAINS '@'", [1]), ("rank > 2", [2]), ("isgift == TRUE", [1]), ("small == 4", [2]),
     ("customer.name == 'Ann'", [1]), ("customer.code == 'b'", [2]), ("customer == nil", [3]),
     ("ANY line.amount > 5", [2]), ("ANY line.item == 'open'", [1]), ("line.@sum.amount == 2.3", [1]),
-    ("line.@count == 2", [1]), ("customer.id == CAST('00000000-0000-0000-0000-000000000002', 'NSUUID')", [2]),
+    ("line.@sum.amount == 0.3", [3]), ("line.@avg.amount == 0.15", [3]), ("line.@count == 2", [1, 3]), ("customer.id == CAST('00000000-0000-0000-0000-000000000002', 'NSUUID')", [2]),
     ("customer.born < CAST('1995-01-01T00:00:00Z', 'NSDate')", [1]),
     ("took == 'x'", "interval"), ("stat == 'open'", "state"), ("price == 'a'", "price"), ("small BEGINSWITH 'x'", "small"),
 ]

@@ -18,7 +18,10 @@ import Testing
          {"table": "orders", "column": "extra", "type": "json", "required": false},
          {"table": "orders", "column": "more", "type": "jsonb", "required": false},
          {"table": "orders", "column": "took", "type": "interval", "required": false},
-         {"table": "orders", "column": "placed", "type": "timestamptz", "required": false, "precision": 3}]
+         {"table": "orders", "column": "placed", "type": "timestamptz", "required": false, "precision": 3},
+         {"table": "lines", "column": "order_id", "type": "int8", "required": false, "references":
+            [{"name": "fk", "position": 1, "table": "orders", "column": "id"}]},
+         {"table": "lines", "column": "amount", "type": "numeric", "required": false}]
         """
 
     private func sql(_ format: String) throws -> String {
@@ -36,6 +39,7 @@ import Testing
         ] {
             #expect(try sql(format) == expected, "\(format)")
         }
+        #expect(try sql("lines.@sum.amount == 0.3").contains(#"sum("k1"."amount")"#))
         #expect(try sql("extra.a == 2").contains(#"to_jsonb("orders"."extra") -> 'a'"#))
         #expect(try sql("more.a == 2").contains(#""orders"."more" -> 'a'"#))
         #expect(try sql("customer.code == 'b'").contains(#"."code" AS text) = CAST($1 AS text)"#))
@@ -43,7 +47,7 @@ import Testing
 
     @Test func otherTablesAndNamesAreChecked() throws {
         let catalogue = try SQLCatalogue(json: Self.shop)
-        #expect(catalogue.tableNames == ["customer", "orders"])
+        #expect(catalogue.tableNames == ["customer", "orders", "lines"])
         #expect(try catalogue.schema(ofTable: "customer").primaryKey == ["id"])
         for (format, code) in [
             ("stat == 'open'", QueryError.Code.unknownField), ("price == 'a'", .kindMismatch),
@@ -54,7 +58,7 @@ import Testing
             #expect(error?.range != nil, "\(format)")
         }
         let missing = #expect(throws: QueryError.self) { try catalogue.schema(ofTable: "order") }
-        #expect(missing?.hint == "it has customer, orders")
+        #expect(missing?.hint == "it has customer, orders, lines")
     }
 
     /// All dates are read alike: as instants only if each column is one.

@@ -257,11 +257,11 @@ import Testing
         #expect(
             postgresql.sql == """
                 SELECT g."v1" AS "name", count(*) AS "count", \
-                coalesce(CAST(sum(g."v2") AS bigint), CAST(0 AS bigint)) AS "sum_age", \
+                coalesce(CAST(sum(g."v2") AS bigint), 0) AS "sum_age", \
                 CAST(NULL AS double precision) AS "avg_name", CAST(0 AS bigint) AS "sum_name" \
                 FROM (SELECT "t"."name" AS "v1", "t"."age" AS "v2" FROM "t" WHERE "t"."age" > CAST($1 AS bigint)) AS g \
                 GROUP BY g."v1" HAVING count(*) > CAST($2 AS bigint) \
-                ORDER BY coalesce(CAST(sum(g."v2") AS bigint), CAST(0 AS bigint)) DESC NULLS LAST, \
+                ORDER BY coalesce(CAST(sum(g."v2") AS bigint), 0) DESC NULLS LAST, \
                 (g."v1" COLLATE "C") ASC NULLS FIRST LIMIT CAST($3 AS bigint) OFFSET CAST($4 AS bigint)
                 """
         )

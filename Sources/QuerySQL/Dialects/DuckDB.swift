@@ -47,9 +47,8 @@ extension SQLDialect {
             matches: "regexp_full_match({0}, {1})",
             wordBoundary: "\\b",
             average: "avg({0})",
-            wholeAverage: "avg({0})",
             wholeSum: "CAST(sum({0}) AS BIGINT)",
-            doubleSum: "sum({0})",
+            doubleSum: "CAST(sum({0}) AS DOUBLE)",
             nextMillisecond: "({0} + INTERVAL 1 MILLISECOND)",
             // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)",

@@ -47,10 +47,9 @@ extension SQLDialect {
             ends: "(right({0}, char_length({1})) = {1})",
             matches: "({0} COLLATE \"C\" ~ {1})",
             wordBoundary: "\\y",
-            average: "avg({0})",
-            wholeAverage: "CAST(avg({0}) AS double precision)",
+            average: "CAST(avg({0}) AS double precision)",
             wholeSum: "CAST(sum({0}) AS bigint)",
-            doubleSum: "sum({0})",
+            doubleSum: "CAST(sum({0}) AS double precision)",
             nextMillisecond: "({0} + interval '1 millisecond')",
             // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + interval '0 hours')",

@@ -84,10 +84,9 @@ struct TypedForms: Hashable, Sendable {
     var matches: SQLForm
     /// `\b` between ASCII words.
     var wordBoundary: String
-    /// The average of doubles, and of ints from their exact sum.
+    /// The average of numbers as a double, of ints and decimals from their exact sum.
     var average: SQLForm
-    var wholeAverage: SQLForm
-    /// The sum of ints, an int or an error, and of doubles.
+    /// The sum of ints, an int or an error; and of others as a double, of decimals the nearest to their exact sum.
     var wholeSum: SQLForm
     var doubleSum: SQLForm
     /// The next millisecond.

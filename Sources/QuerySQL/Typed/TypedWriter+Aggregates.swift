@@ -124,11 +124,8 @@ extension TypedWriter {
 
     /// The mean of numbers; NULL for none.
     func average(_ value: SQLText, _ stored: StoredType) -> SQLText {
-        let real = forms.average(value.cast(to: forms.double))
-        if let areWhole = areWhole(value, stored) {
-            return .choice([(areWhole, forms.wholeAverage(value))], else: real)
-        }
-        return stored == .int ? forms.wholeAverage(value) : forms.average(value)
+        guard let areWhole = areWhole(value, stored) else { return forms.average(value) }
+        return .choice([(areWhole, forms.average(value))], else: forms.average(value.cast(to: forms.double)))
     }
 
     /// True if all numbers of a group are ints, which their digits tell; nil for numbers of one type.
@@ -143,14 +140,13 @@ extension TypedWriter {
             let real = documents.fromDouble(forms.doubleSum(value.cast(to: forms.double)))
             return .call("coalesce", .choice([(areWhole, forms.wholeSum(value))], else: real), .zero)
         }
-        let zero = SQLText.zero.cast(to: stored == .int ? forms.int : forms.double)
-        return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), zero)
+        return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), .zero)
     }
 
     /// A number to add, NULL for other values; nil if no value is a number.
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
-        case .decimal where !node.isComputed: return (node.value.cast(to: forms.double), .double)
+        case .decimal where !node.isComputed: return (node.value, .double)
         case .int, .double, .decimal: return (node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown:
