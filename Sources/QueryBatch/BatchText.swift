@@ -30,7 +30,8 @@ extension BatchRequest {
         let query = try? Query(parsing: format, arguments: arguments, schema: schema, limits: limits)
         guard let query else { return [] }
         let unknown = schema == nil ? names?.unknown(in: query) ?? [] : []
-        return (query.warnings + unknown).map { $0.problem("warning") }
+        let seen = names?.sample ?? documents ?? []
+        return (query.warnings(seeing: seen) + unknown).map { $0.problem("warning") }
     }
 }
 
@@ -39,14 +40,17 @@ package struct RowNames: Sendable {
     private let paths: Set<[UInt8]>
     private let names: [String]
     private let rows: String
+    /// Some of the rows, which show the kinds of values.
+    let sample: [Document]
 
     /// The names of some rows.
     ///
     /// - Parameters:
     ///   - names: the paths as they are written in a query.
     ///   - rows: which rows have been looked at, for people: `no row`.
-    package init(_ names: [String], rows: String) {
-        (self.names, self.rows) = (names, rows)
+    ///   - sample: some of them.
+    package init(_ names: [String], rows: String, sample: [Document]) {
+        (self.names, self.rows, self.sample) = (names, rows, sample)
         paths = Set(names.map { Array($0.utf8) })
     }
 
@@ -56,6 +60,7 @@ package struct RowNames: Sendable {
         let owner = path.keys.dropLast().joined(separator: ".")
         guard names.contains(where: { $0.hasSameUTF8(as: owner) }) else { return nil }
         return switch last {
+        case "doubleValue", "floatValue", "intValue", "integerValue", "longLongValue", "boolValue", "stringValue": owner
         case "count", "size": "\(owner).\(Aggregate.count.spelling)"
         case "length": "length(\(owner))"
         default: nil

@@ -66,7 +66,7 @@ import Testing
                 "pop BEGINSWITH '5'",
                 "pop holds numbers in the rows seen, and is compared with text; values of two kinds are never equal, and have no order"
             ),
-            ("items.@avg.doubleValue < 200", "no row has a field items.doubleValue"),
+            ("items.@avg.doubleValue < 200", "no row has a field items.doubleValue; did you mean items?"),
             ("age == '5'", nil), ("born > CAST('2019-01-01', 'NSDate')", nil), ("tags CONTAINS 'a'", nil),
             ("name == nil OR pop IN {1, nil}", nil), ("ANY tags == 'a'", nil), ("pop BETWEEN {1, 10}", nil),
         ]
@@ -75,6 +75,30 @@ import Testing
             #expect(found.status == 0, "\(query): \(found.error)")
             #expect(found.error == (note.map { "standard input: \($0)\n" } ?? ""), "\(query)")
         }
+        let groups = ["TRUEPREDICATE", "--group-by", "flag", "--compute", "avg:age,sum:pop,max:age"]
+        let averages = try Tool.pql(["run", "-"] + groups, input: rows)
+        let held =
+            "age holds text, and only numbers are averaged; min, max, count and countDistinct take values of any kind"
+        #expect(averages.error == "standard input: \(held)\n", "\(averages)")
+        // A table tells the same of what its columns do not declare.
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("t.sqlite").path
+        #expect(try Tool.pql("import", "-", "--into", file, "--table", "t", input: rows).status == 0)
+        for (query, note) in [
+            ("tags == 'a'", "tags holds lists in the rows seen"),
+            ("name.length > 9", "no row has a field name.length; did you mean length(name)?"),
+            ("items.@avg.doubleValue < 2", "no row has a field items.doubleValue; did you mean items?"),
+            ("ANY items.price > 1", ""), ("ANY tags == 'a'", ""),
+        ] {
+            let found = try Tool.pql("run", file, query)
+            let notes = found.error.split(separator: "\n").filter { !$0.hasPrefix("assumes: ") }
+            #expect(
+                notes.count == (note.isEmpty ? 0 : 1) && notes.allSatisfy { $0.contains(note) },
+                "\(query): \(found)"
+            )
+        }
+        #expect(try Tool.pql(["run", file] + groups).error.contains(held))
     }
 
     @Test func namesThatNoRowHasAreNoted() throws {

@@ -105,6 +105,12 @@ enum BatchCases {
                 + #"none; or leave out `functions`","path":"format","fix":null}}}"#
         ),
         row(
+            #"{"format":"a == '5'","documents":[{"a":5}],"outputs":["problems"]}"#,
+            #"{"id":null,"problems":[{"code":"unlikely","message":"a holds numbers in the rows seen, and is compared "#
+                + #"with text","range":[0,1],"hint":"write 5","path":"format","#
+                + #""fix":{"range":[5,8],"replacement":"5"},"level":"warning"}]}"#
+        ),
+        row(
             #"{"format":"a STARTSWITH 'x'","outputs":["problems"]}"#,
             #"{"id":null,"problems":[{"code":"syntax","message":"there is no operator `STARTSWITH`","range":[2,12],"#
                 + #""hint":"did you mean BEGINSWITH?","path":"format","fix":{"range":[2,12],"replacement":"BEGINSWITH"},"#

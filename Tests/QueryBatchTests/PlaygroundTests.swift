@@ -51,6 +51,9 @@ import Testing
         #expect(answer.contains(#""message":"no row has a field naem","range":[0,4],"hint":"did you mean name?""#))
         #expect(answer.contains(#""fix":{"range":[0,4],"replacement":"name"},"level":"warning"}"#))
         #expect(!answer.contains("zip code"))
+        // What the rows show of kinds, too.
+        let kinds = ask(playground, #"{"format":"age > '30'","outputs":["problems"]}"#)
+        #expect(kinds.contains("age holds numbers in the rows seen") && kinds.contains(#""replacement":"30""#))
     }
 
     @Test func aMongoFilterIsARequest() throws {

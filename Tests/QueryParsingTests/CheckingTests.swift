@@ -237,6 +237,35 @@ struct CheckingTests {
         }
     }
 
+    @Test func totalsOfNumbersWithAPointAreTold() throws {
+        let lines: [Document] = [["price": 0.1, "count": 1], ["price": 0.2]]
+        let rows: [Document] = [["total": 0.3, "lines": .list(lines.map(QueryValue.object)), "sums": [0.5]]]
+        let line = Schema([.field("price", .double), .field("count", .int)])
+        let schema = Schema([.field("total", .double), .field("lines", .list(.object(line)))])
+        for (text, isTold) in [
+            ("total == lines.@sum.price", true), ("total >= lines.@sum.price", true), ("lines.@avg.price != 1", true),
+            ("lines.@sum.price > 1", false), ("total == lines.@sum.count", false), ("lines.@sum.price == nil", false),
+            ("abs(total - lines.@sum.price) < 0.005", false),
+        ] {
+            let seen = try Query(parsing: text).warnings(seeing: rows)
+            let declared = try Query(parsing: text, schema: schema).warnings
+            for told in [seen, declared] {
+                #expect(told.map(\.code) == (isTold ? [.unlikely] : []), "\(text)")
+                #expect(told.allSatisfy { $0.range != nil && $0.hint != nil })
+            }
+        }
+        #expect(try Query(parsing: "sum(sums) == 0.5").warnings(seeing: rows).count == 1)
+        #expect(try Query(parsing: "sum(sums) == 0.5").warnings(seeing: []).isEmpty)
+    }
+
+    /// What a schema leaves open is looked at in the rows.
+    @Test func rowsShowWhatASchemaDoesNotDeclare() throws {
+        let rows: [Document] = [["tags": ["a"], "flag": true]]
+        let schema = Schema([.field("tags", .any), .field("flag", .bool)])
+        #expect(try Query(parsing: "tags == 'a'", schema: schema).warnings(seeing: rows).count == 1)
+        #expect(try Query(parsing: "flag == 1", schema: schema).warnings(seeing: rows).isEmpty)
+    }
+
     @Test func everyProblemOfATextIsListed() throws {
         let schema = Schema([.field("name", .string), .field("age", .int)])
         let problems = Query.problems(inFormat: "agee > 1 AND naem == 'x' AND age BETWEEN {1, 'b'}", schema: schema)

@@ -115,7 +115,7 @@ package final class Playground: Sendable {
             batch.page = RowPage(rows: rows, shown: shown, names: source.names, table: table)
             return batch.answer(to: request)
         case .table(let database, let table):
-            batch.page = RowPage(shown: shown)
+            batch.page = RowPage(shown: shown, names: source.names)
             return database.use { database in
                 batch.store = BatchStore(database: database, table: table)
                 return batch.answer(to: request)

@@ -23,6 +23,8 @@ package struct PlaygroundSource: Sendable {
     let count: Int
     /// The paths of the first rows, with the kinds of their values.
     let fields: [(path: String, kind: String)]
+    /// Some rows, which show the kinds of values.
+    let sample: [Document]
     let content: Content
     /// The size of a dropped file as it is held; nil for what was there from the start.
     var droppedBytes: Int?
@@ -30,7 +32,8 @@ package struct PlaygroundSource: Sendable {
     /// The fields of the rows that were looked at.
     var names: RowNames {
         let isWhole = count <= FieldSurvey.sample
-        return RowNames(fields.map(\.path), rows: isWhole ? "no row" : "none of the first \(FieldSurvey.sample) rows")
+        let rows = isWhole ? "no row" : "none of the first \(FieldSurvey.sample) rows"
+        return RowNames(fields.map(\.path), rows: rows, sample: sample)
     }
 
     /// `id`, `name`, `rows`, `form` and `fields`.
@@ -132,7 +135,13 @@ extension PlaygroundSource {
             throw fault
         }
         let content = Content.rows(bytes, importer.declaredTable, isCSV: isCSV)
-        return PlaygroundSource(name: name, count: count, fields: survey.fields, content: content)
+        return PlaygroundSource(
+            name: name,
+            count: count,
+            fields: survey.fields,
+            sample: survey.first,
+            content: content
+        )
     }
 
     /// The tables of a database.
@@ -149,6 +158,7 @@ extension PlaygroundSource {
                         name: "\(name): \(table)",
                         count: count,
                         fields: survey.fields,
+                        sample: survey.first,
                         content: .table(shared, table)
                     )
                 )
@@ -168,9 +178,12 @@ private struct FieldSurvey {
     private var seen: [[UInt8]: Int] = [:]
     private(set) var fields: [(path: String, kind: String)] = []
     private var rows = 0
+    /// A few rows.
+    private(set) var first: [Document] = []
 
     mutating func add(_ row: Document) {
         rows += 1
+        if rows <= 100 { first.append(row) }
         if rows <= Self.sample { add(row, after: [], depth: 4) }
     }
 

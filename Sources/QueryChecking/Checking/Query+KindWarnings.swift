@@ -10,33 +10,99 @@ extension Query {
     ///     // → ["age holds text in the rows seen, and is compared with a number", …]
     ///     warnings.last?.hint  // → write ANY, ALL or NONE in front of the comparison
     ///
-    /// A schema says what fields hold, so that ``problems()`` has such mistakes; then nothing is looked at.
+    /// What a schema declares is not looked at: ``problems()`` has such mistakes.
     ///
     /// - Parameter rows: some rows of those that are asked, or all.
     /// - Returns: warnings of code `unlikely`, with a fix where one text has to be replaced.
     /// - Complexity: O(comparisons × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
-        guard schema == nil else { return warnings }
-        return warnings + kindWarnings(seeing: rows)
+        let scope = TypeScope(schema)
+        return warnings
+            + kindWarnings { comparison in
+                comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
+                    ?? comparison.totalWarning { base, path in
+                        rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
+                    }
+            }
     }
 
-    private func kindWarnings(seeing rows: [Document]) -> [QueryError] {
+    private func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
         condition.nodes.compactMap { node in
-            if case .condition(.comparison(let comparison)) = node { comparison.warning(seeing: rows) } else { nil }
+            if case .condition(.comparison(let comparison)) = node { warning(comparison) } else { nil }
+        }
+    }
+
+    /// Sums of numbers that a schema declares to be doubles.
+    var totalWarnings: [QueryError] {
+        guard schema != nil else { return [] }
+        let scope = TypeScope(schema)
+        return kindWarnings { comparison in
+            comparison.totalWarning { scope.type(of: .aggregate(.max, of: .field($0, .none), $1, .none)) == .double }
         }
     }
 
     /// Numbers beside truth values of a table that was made of rows, where no number is one (S2).
     var plainFieldWarnings: [QueryError] {
         let bools = schema?.fields.filter { $0.type == .bool && schema?.plainFields.contains($0.name) == true } ?? []
-        return bools.isEmpty ? [] : kindWarnings(seeing: [Document(pairs: bools.map { ($0.name, .bool(true)) })])
+        let row = Document(pairs: bools.map { ($0.name, .bool(true)) })
+        return bools.isEmpty ? [] : kindWarnings { $0.warning(seeing: [row]) { _ in true } }
+    }
+}
+
+extension Grouping {
+    /// The warnings of the query, and sums, averages and medians of what some rows show, or the schema declares, to be no
+    /// numbers: nothing is added there (S18).
+    ///
+    ///     let rows: [Document] = [["city": "Rome", "name": "Ann"]]
+    ///     let groups = Grouping(Query(), by: ["city"], computing: [.average("name")])
+    ///     groups.warnings(seeing: rows).map(\.message)  // → ["name holds text, and only numbers are averaged"]
+    ///
+    /// - Parameter rows: some rows of those that are asked, or all.
+    /// - Returns: warnings of code `unlikely`, those of values by their path in a request.
+    /// - Complexity: O((comparisons + values) × rows).
+    public func warnings(seeing rows: [Document]) -> [QueryError] {
+        let scope = TypeScope(query.schema)
+        return query.warnings(seeing: rows)
+            + reducers.enumerated().compactMap { position, reducer in
+                guard let path = reducer.path, let verb = reducer.operation.verb else { return nil }
+                var found: Set<Kind> = []
+                if let declared = scope.row.resolve(path.keys)?.type, declared != .any {
+                    if let kind = declared.kind { found = [kind] }
+                } else {
+                    for row in rows {
+                        found.formUnion(QueryValue.object(row).kinds(at: path.keys[...], ofElements: false))
+                    }
+                }
+                found.remove(.null)
+                guard !found.isEmpty, !found.contains(.number) else { return nil }
+                let held = found.map(\.plural).sorted().joined(separator: " and ")
+                return QueryError(
+                    .unlikely,
+                    "\(path.dotted) holds \(held), and only numbers are \(verb)",
+                    path: "group.compute[\(position)]",
+                    hint: "min, max, count and countDistinct take values of any kind"
+                )
+            }
+    }
+}
+
+extension Reducer.Operation {
+    /// What is done to numbers alone; nil for values that are taken of any kind.
+    fileprivate var verb: String? {
+        switch self {
+        case .sum: "added"
+        case .average: "averaged"
+        case .median: "put in order"
+        case .count, .min, .max, .countDistinct, .distinct, .first, .last, .custom: nil
+        }
     }
 }
 
 extension Comparison {
-    fileprivate func warning(seeing rows: [Document]) -> QueryError? {
+    fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
         let (field, other) = left.constantValue == nil ? (left, right) : (right, left)
         guard case .field(let path, let place) = field, !path.keys.isEmpty, let constant = other.constantValue,
+            ifUndeclared(field),
             let wanted = kinds(meeting: constant, isLeft: left.constantValue == nil)
         else { return nil }
         var found: Set<Kind> = []
@@ -57,6 +123,21 @@ extension Comparison {
             at: place.range == nil ? origin : place,
             hint: repair.hint,
             fix: repair.fix
+        )
+    }
+
+    /// A total of numbers with a point that has to equal another number, or not to be more or less than a field.
+    fileprivate func totalWarning(_ hasPoints: (FieldPath, FieldPath) -> Bool) -> QueryError? {
+        let sides = left.totalPath == nil ? (right, left) : (left, right)
+        guard let (base, path) = sides.0.totalPath, self.operator.leftSide == .ofKind,
+            [.equal, .notEqual].contains(self.operator) || sides.1.constantValue == nil,
+            sides.1.constantValue.map({ $0.kind == .number }) ?? true, hasPoints(base, path)
+        else { return nil }
+        return QueryError(
+            .unlikely,
+            "a sum of numbers with a point is not exact: 0.1 + 0.2 is not 0.3",
+            at: sides.0.origin.range == nil ? origin : sides.0.origin,
+            hint: "allow for a difference, as in abs(a - b) < 0.005; decimal columns of SQL are summed exactly"
         )
     }
 
@@ -137,12 +218,38 @@ extension Kind {
     }
 }
 
+extension Term {
+    /// The list that the term sums or averages, and the path of its elements' numbers.
+    fileprivate var totalPath: (FieldPath, FieldPath)? {
+        switch self {
+        case .aggregate(.sum, of: .field(let base, _), let path, _),
+            .aggregate(.average, of: .field(let base, _), let path, _):
+            (base, path)
+        case .call(.sum, let arguments, _), .call(.average, let arguments, _):
+            if case .field(let base, _)? = arguments.first { (base, FieldPath(keys: [])) } else { nil }
+        default: nil
+        }
+    }
+}
+
 extension QueryValue {
+    /// True if a number with a point is at a path, or in a list on the way.
+    fileprivate func hasPoint(at keys: ArraySlice<String>) -> Bool {
+        switch self {
+        case .list(let elements): elements.contains { $0.hasPoint(at: keys) }
+        case .object(let object):
+            keys.first.flatMap { object[$0] }.map { $0.hasPoint(at: keys.dropFirst()) } ?? false
+        case .double(let number): keys.isEmpty && number != number.rounded()
+        default: false
+        }
+    }
+
     /// The kinds at a path; a list on the way makes a list (S9), whose elements a quantifier looks at.
     fileprivate func kinds(at keys: ArraySlice<String>, ofElements: Bool) -> Set<Kind> {
         if case .list(let elements) = self, ofElements || !keys.isEmpty {
-            if !ofElements { return [.list] }
-            return elements.reduce(into: []) { $0.formUnion($1.kinds(at: keys, ofElements: true)) }
+            let kinds: Set<Kind> = elements.reduce(into: []) { $0.formUnion($1.kinds(at: keys, ofElements: true)) }
+            // Elements without the key make no list of its values.
+            return ofElements || kinds.isEmpty && !keys.isEmpty ? kinds : [.list]
         }
         guard let key = keys.first else { return [kind] }
         guard case .object(let object) = self, let value = object[key] else { return [] }

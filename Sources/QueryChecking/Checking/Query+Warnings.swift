@@ -6,7 +6,7 @@ extension Query {
     ///
     ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     query.warnings.map(\.code)  // → [unusedVariable]
-    public var warnings: [QueryError] { condition.warnings + plainFieldWarnings }
+    public var warnings: [QueryError] { condition.warnings + plainFieldWarnings + totalWarnings }
 }
 
 extension Condition {

@@ -97,6 +97,18 @@
             }
         }
 
+        /// What the first rows show about fields that nothing declares.
+        func names(_ wanted: RowsOrGroups) throws -> FieldNames {
+            let scope = TypeScope(wanted.query.schema)
+            let isOpen = wanted.paths.contains { (scope.row.resolve($0.keys)?.type ?? .any) == .any }
+            var first = Query(limit: 100)
+            first.schema = wanted.query.schema
+            let rows = isOpen ? try first.rows(in: database, from: table.name, storage: storage) : []
+            let names = FieldNames(rows, isWhole: rows.count < 100)
+            names.watch(wanted)
+            return names
+        }
+
         /// What a query takes for granted about the columns that no declaration describes (S11).
         func assumptions(_ wanted: RowsOrGroups) throws -> [Assumption] {
             try statement(wanted, plan(wanted)).assumptions

@@ -65,13 +65,7 @@
 
         /// Reports the names that no row had, if there were rows.
         private func tellMissing(_ rows: Int) throws {
-            for warning in input.names.warnings where rows > 0 {
-                Diagnostics.note("\(input.name): \(warning.message)" + (warning.hint.map { "; " + $0 } ?? ""))
-            }
-            let lines = input.names.missing()
-            guard rows > 0, let last = lines.last else { return }
-            for line in isStrict ? lines.dropLast() : lines[...] { Diagnostics.note("\(input.name): \(line)") }
-            if isStrict { throw Failure(status: .usage, message: "\(input.name): \(last)") }
+            if rows > 0 { try input.names.tell(input.name, isStrict: isStrict) }
         }
 
         /// The number of results; no row is kept.

@@ -117,6 +117,7 @@
                 try writer.finish()
             }
             Assumption.notes(try search.assumptions(wanted)).forEach(Diagnostics.note)
+            try search.names(wanted).tell(file)
         }
 
         private func writer(_ wanted: RowsOrGroups) -> any RowWriter {

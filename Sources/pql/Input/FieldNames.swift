@@ -10,6 +10,9 @@
     /// A name that occurs in no row is usually a typo: the query then silently finds nothing, or sorts by nothing.
     final class FieldNames {
         private let isWhole: Bool
+        /// The rows of which something is said, for people.
+        private let rows: String
+        private let isTable: Bool
         private var sample: [Document] = []
         private var asked: [FieldPath] = []
         /// What the first rows say about comparisons.
@@ -26,7 +29,7 @@
         ///   - isWhole: true when they are all of it.
         ///   - layout: how the rows are arranged.
         init(_ head: [UInt8], isWhole: Bool, layout: JSONLayout) {
-            self.isWhole = isWhole
+            (self.isWhole, rows, isTable) = (isWhole, "no row", false)
             let rows = JSONRows(layout: layout, extended: true) { () throws(QueryError) in ByteStream(bytes: head) }
             guard var reader = try? rows.reader(.everything) else { return }
             while sample.count < ColumnCollector.sample {
@@ -38,6 +41,16 @@
                     if !reader.isRowMalformed { return }
                 }
             }
+        }
+
+        /// Looks for names in rows of a table.
+        ///
+        /// - Parameters:
+        ///   - rows: the first rows.
+        ///   - isWhole: true when they are all rows.
+        init(_ rows: [Document], isWhole: Bool) {
+            (sample, self.isWhole, isTable) = (rows, isWhole, true)
+            self.rows = isWhole ? "no row" : "none of the first \(rows.count) rows"
         }
 
         /// The paths of the first rows.
@@ -61,12 +74,18 @@
 
         /// Starts watching for the names of a query.
         ///
-        /// With a schema the names are known, and there is nothing to watch.
+        /// With a schema the names are known, but for those in columns of a table whose type says nothing about them.
         func watch(_ wanted: RowsOrGroups) {
-            guard wanted.query.schema == nil else { return }
             let known = wanted.query.warnings.count
-            warnings = Array(wanted.query.warnings(seeing: sample).dropFirst(known))
-            asked = wanted.paths.filter { path in !sample.contains { Self.has(path.keys[...], .object($0)) } }
+            warnings = Array(wanted.warnings(seeing: sample).dropFirst(known))
+            guard isTable || wanted.query.schema == nil else { return }
+            asked = wanted.paths.filter { path in
+                if isTable, wanted.query.schema != nil {
+                    // Other names are checked, or lead to rows of other tables.
+                    guard sample.contains(where: { Self.has(path.keys.prefix(1), .object($0)) }) else { return false }
+                }
+                return !sample.contains { Self.has(path.keys[...], .object($0)) }
+            }
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
                 // A name that a writer may escape is not searched for, and counts as seen.
@@ -83,8 +102,24 @@
             tail = Array(text.suffix(unseen.values.map(\.count).max() ?? 0))
         }
 
+        /// Notes what the rows show: comparisons that cannot be true, and names that no row had.
+        ///
+        /// - Parameters:
+        ///   - file: the name of the input.
+        ///   - isStrict: true to fail for a name instead of noting it.
+        /// - Throws: a `Failure` of status 64.
+        func tell(_ file: String, isStrict: Bool = false) throws {
+            for warning in warnings {
+                Diagnostics.note("\(file): \(warning.message)" + (warning.hint.map { "; " + $0 } ?? ""))
+            }
+            let lines = missing()
+            guard let last = lines.last else { return }
+            for line in isStrict ? lines.dropLast() : lines[...] { Diagnostics.note("\(file): \(line)") }
+            if isStrict { throw Failure(status: .usage, message: "\(file): \(last)") }
+        }
+
         /// The notes about names that no row had, one line each.
-        func missing() -> [String] {
+        private func missing() -> [String] {
             var lines: [String] = []
             for path in asked where isWhole || path.keys.contains(where: { unseen[$0] != nil }) {
                 var names = ColumnCollector([])
@@ -92,7 +127,7 @@
                 let columns = names.columns
                 let near =
                     RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
-                let line = "no row has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
+                let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
             return lines
@@ -128,6 +163,13 @@
     }
 
     extension RowsOrGroups {
+        func warnings(seeing rows: [Document]) -> [QueryError] {
+            switch self {
+            case .rows(let query): query.warnings(seeing: rows)
+            case .groups(let grouping): grouping.warnings(seeing: rows)
+            }
+        }
+
         /// The row paths that it reads.
         var paths: [FieldPath] {
             var paths = query.condition.nodes.compactMap { node -> FieldPath? in
