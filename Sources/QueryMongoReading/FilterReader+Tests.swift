@@ -37,7 +37,13 @@ extension FilterReader {
         case .equal: return try equal(field, node, &guards)
         case .notEqual: return try unequal(field, node, guards)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return try operation.order.map { order throws(QueryError) in try ordered(field, order, node, &guards) }
+            return try operation.order.map { order throws(QueryError) in
+                if case .uuid = try constant(node, field), field.last.element == .any, operators.members.count < 2 {
+                    // Mongo orders UUIDs among all bytes.
+                    reading.noteKind(.uuid, of: field.pathText)
+                }
+                return try ordered(field, order, node, &guards)
+            }
         case .in: return try member(field, node, &guards)
         case .notIn:
             var open = guards

@@ -159,7 +159,10 @@ final class MongoKnowledge {
     }
 
     /// Notes that a path holds places as `[longitude, latitude]`; Mongo reads other forms, too.
-    func notePlaces(_ path: String) { assumptions.insert(.kind(path, .shape)) }
+    func notePlaces(_ path: String) { noteKind(.shape, of: path) }
+
+    /// Notes what a path holds besides nil.
+    func noteKind(_ kind: Kind, of path: String) { assumptions.insert(.kind(path, kind)) }
 
     /// Notes that the filter uses a stored path as a list.
     func noteList(_ path: String) { lists.insert(UTF8Key(path)) }

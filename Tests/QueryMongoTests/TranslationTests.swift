@@ -148,6 +148,18 @@ struct TranslationTests {
         #expect(both == [.list("items"), .objects("items"), .single("items"), .single("items.price")])
         let dated = try Query(format: "d == CAST(1000, 'NSDate')").mongo(.kinvey)
         #expect(dated.assumptions == [.date("d", .iso8601Milliseconds), .single("d")])
+        // A date that is kept as text is no part of a text.
+        let day = "CAST('2020-01-01', 'NSDate')"
+        for text in ["d CONTAINS \(day)", "\(day) IN d"] {
+            let kept = try Query(parsing: text).mongo(.kinvey).assumptions
+            #expect(kept == [.date("d", .iso8601Milliseconds), .list("d")], "\(text)")
+            #expect(try Query(parsing: text).mongo().assumptions == [.date("d", .native)], "\(text)")
+        }
+        // Mongo orders UUIDs among all bytes; what is written has a second bound for that.
+        let uuid = #"{"$uuid":"00000000-0000-0000-0000-000000000001"}"#
+        #expect(try MongoReading(of: #"{"u":{"$lt":\#(uuid)}}"#).assumptions == [.kind("u", .uuid)])
+        let written = try Query(format: "u < CAST('00000000-0000-0000-0000-000000000001', 'NSUUID')").mongo().filter
+        #expect(try MongoReading(of: QueryValue.object(written).json).assumptions.isEmpty)
     }
 
     @Test("nil meanings")

@@ -237,6 +237,14 @@ struct CheckingTests {
         }
     }
 
+    /// The elements of a list of lists are lists; those at a path are the values in its lists (S9, S18).
+    @Test func listsOfListsHaveNoNumbers() throws {
+        let item = Schema([.field("sizes", .list(.int))])
+        let schema = Schema([.field("a", .list(.list(.int))), .field("items", .list(.object(item)))])
+        #expect(throws: QueryError.self) { try Query(format: "a.@max > 1", schema: schema) }
+        #expect(try Query(format: "items.@max.sizes > 1", schema: schema).problems().isEmpty)
+    }
+
     @Test func totalsOfNumbersWithAPointAreTold() throws {
         let lines: [Document] = [["price": 0.1, "count": 1], ["price": 0.2]]
         let rows: [Document] = [["total": 0.3, "lines": .list(lines.map(QueryValue.object)), "sums": [0.5]]]

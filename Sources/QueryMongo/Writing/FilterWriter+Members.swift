@@ -65,7 +65,10 @@ extension FilterWriter {
         case (.any, .string) where context.isGuarded: return try substringOrMember(question, value, field)
         // The field is assumed to be single, so CONTAINS tests only for a part of a text.
         case (.any, .string): return try text(question, field)
-        case (.any, _): return try membership(question, value, field)
+        case (.any, _):
+            // Where dates are texts a part of a text would be one.
+            if value.kind == .date, context.profile.dates.isText { context.assume(.list(field.pathText)) }
+            return try membership(question, value, field)
         case (.bool, _), (.int, _), (.double, _), (.date, _), (.data, _), (.uuid, _), (.objectID, _), (.object, _),
             (.list, _):
             return value.isNull ? .constant(false) : try equal(field, value, at: question.origin)

@@ -207,7 +207,9 @@ package struct TypeScope: Sendable {
     private func common(_ first: FieldType, _ second: FieldType) -> FieldType { first == second ? first : .any }
 
     private func aggregateType(_ aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> FieldType {
-        let element = (type(of: base).element.resolve(path.keys)?.type ?? .any).element
+        let inner = type(of: base).element
+        // The values of a path are those of its lists; an element that is a list stays one.
+        let element = path.keys.isEmpty ? inner : (inner.resolve(path.keys)?.type ?? .any).element
         switch aggregate {
         case .count: return .int
         case .sum, .average: return .double
