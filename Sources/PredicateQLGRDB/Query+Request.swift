@@ -184,7 +184,8 @@
             var grouping = self
             grouping.query = plan.query
             grouping.query.order = query.order
-            grouping.having = having?.withGRDBValues(TypeScope(nil))
+            if query.schema == nil, let kinds = plan.query.schema { grouping.having = converting(by: kinds).having }
+            grouping.having = try grouping.checked().having?.withGRDBValues(TypeScope(grouping.resultSchema))
             let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }

@@ -29,6 +29,7 @@ extension Grouping {
             return !query.names(only: columns) || !readPaths.allSatisfy { $0.begins(in: columns) }
         }
         var grouping = self
+        if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
         grouping.query.schema = plan.schema
         if let rows = rowsInMemory {
             return try grouping.results(of: rows, in: database, from: table, storage: plan.storage, now: now)

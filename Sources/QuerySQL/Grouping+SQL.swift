@@ -130,6 +130,8 @@ struct GroupWriter {
             inner.append(type.named(kind))
             node.kinds = .json(.word("g." + kind))
         }
+        // The column itself is not in reach outside.
+        if node.asStored != nil { node.asStored = node.value }
         node.json = nil
         node.isComputed = true
         return node
@@ -187,6 +189,7 @@ struct GroupWriter {
         result.isComputed = true
         guard case .json(let type) = node.kinds else {
             result.value = .call(function.rawValue, node.value)
+            if node.asStored != nil { result.asStored = result.value }
             return result
         }
         func part(_ kinds: [String]) -> (value: SQLText, kind: SQLText) {

@@ -68,7 +68,11 @@
             "'e621e1f8-c36c-495a-93fc-0c247a3e6e52'", "%@",
         ]
 
-        private static func condition(_ depth: Int, _ generator: inout SeededGenerator) -> String {
+        private static func condition(
+            _ depth: Int,
+            of fields: [String] = fields,
+            _ generator: inout SeededGenerator
+        ) -> String {
             func one(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "" }
             switch Int.random(in: 0..<(depth > 0 ? 12 : 9), using: &generator) {
             case 0: return "\(one(fields)) BETWEEN {\(one(constants)), \(one(constants))}"
@@ -77,9 +81,13 @@
             case 3: return "\(one(fields)) \(one(["==", "<", ">=", "!="])) \(one(fields))"
             case 4: return "\(one(constants)) \(one(["==", "<", ">=", "!="])) \(one(fields))"
             case 5...8: return "\(one(fields)) \(one(["==", "!=", "<", "<=", ">", ">="])) \(one(constants))"
-            case 9: return "NOT (\(condition(depth - 1, &generator)))"
-            case 10: return "(\(condition(depth - 1, &generator)) OR \(condition(depth - 1, &generator)))"
-            default: return "(\(condition(depth - 1, &generator)) AND \(condition(depth - 1, &generator)))"
+            case 9: return "NOT (\(condition(depth - 1, of: fields, &generator)))"
+            case 10:
+                return
+                    "(\(condition(depth - 1, of: fields, &generator)) OR \(condition(depth - 1, of: fields, &generator)))"
+            default:
+                return
+                    "(\(condition(depth - 1, of: fields, &generator)) AND \(condition(depth - 1, of: fields, &generator)))"
             }
         }
 
@@ -90,16 +98,15 @@
             }
         }
 
-        @Test func randomQuestionsGetOneAnswer() throws {
-            var generator = SeededGenerator(SeededGenerator.seed(20_261_126))
-            let items = Self.items(&generator)
+        /// Tables of the items, as GRDB writes them and as another program does.
+        private static func tables(_ items: [Item]) throws -> (DatabaseQueue, SQLiteDatabase) {
             let queue = try DatabaseQueue()
             try queue.write { db in
-                try db.execute(sql: "CREATE TABLE item (\(Self.declarations.joined(separator: ", ")))")
+                try db.execute(sql: "CREATE TABLE item (\(declarations.joined(separator: ", ")))")
                 for item in items { try item.insert(db) }
             }
             let database = try SQLiteDatabase.inMemory()
-            try database.execute("CREATE TABLE item (\(Self.declarations.joined(separator: ", ")))")
+            try database.execute("CREATE TABLE item (\(declarations.joined(separator: ", ")))")
             for item in items {
                 func date(_ date: Date?) -> QueryValue { date.map { .string($0.formatted(.iso8601)) } ?? .null }
                 func flag(_ flag: Bool?) -> QueryValue { flag.map { .int($0 ? 1 : 0) } ?? .null }
@@ -113,6 +120,13 @@
                     ]
                 )
             }
+            return (queue, database)
+        }
+
+        @Test func randomQuestionsGetOneAnswer() throws {
+            var generator = SeededGenerator(SeededGenerator.seed(20_261_126))
+            let items = Self.items(&generator)
+            let (queue, database) = try Self.tables(items)
             var asked = 0
             for _ in 0..<SeededGenerator.count(400) {
                 let text = Self.condition(2, &generator)
@@ -129,6 +143,37 @@
                 for (door, found) in doors { #expect(found == memory, "\(door): \(text)") }
             }
             #expect(asked > 100)
+        }
+
+        /// Conditions on groups, whose values have the kinds of their fields.
+        @Test func groupsHaveTheKindsOfTheirFields() throws {
+            var generator = SeededGenerator(SeededGenerator.seed(20_261_127))
+            let items = Self.items(&generator)
+            let (queue, database) = try Self.tables(items)
+            let names = ["isNew", "rank", "n", "newest", "oldest", "top", "least"]
+            var found = 0
+            for _ in 0..<SeededGenerator.count(150) {
+                let having = Self.condition(1, of: names, &generator)
+                let dates = Array(
+                    repeating: QueryValue.date(86_400_000),
+                    count: having.components(separatedBy: "%@").count - 1
+                )
+                guard let condition = try? Condition(parsing: having, arguments: dates) else { continue }
+                let grouping = Query().grouped(
+                    by: ["isNew", "rank"],
+                    computing: [
+                        .count.as("n"), .max("sold").as("newest"), .min("made").as("oldest"), .max("nick").as("top"),
+                        .min("score").as("least"),
+                    ],
+                    having: condition
+                )
+                let memory = Self.outcome { try grouping.results(in: items).count }
+                #expect(Self.outcome { try grouping.results(in: database, from: "item").count } == memory, "\(having)")
+                let ofGRDB = Self.outcome { try queue.read { try grouping.rows(in: $0, from: "item").count } }
+                #expect(ofGRDB == memory, "GRDB: \(having)")
+                if memory != "0" { found += 1 }
+            }
+            #expect(found > SeededGenerator.count(20))
         }
     }
 #endif

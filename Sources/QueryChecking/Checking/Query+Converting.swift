@@ -39,6 +39,21 @@ extension Query {
     }
 }
 
+extension Grouping {
+    /// The grouping with the constants of its query and of `having` converted, as ``Query/converting(by:)`` does.
+    ///
+    /// - Parameter kinds: the kinds of the rows' fields, of which those of keys and values follow.
+    /// - Returns: the grouping, without another schema than before.
+    /// - Complexity: linear in the conditions.
+    package func converting(by kinds: Schema) -> Grouping {
+        var (copy, known) = (self, self)
+        copy.query = query.converting(by: kinds)
+        known.query.schema = kinds
+        copy.having = having.map { Query($0).converting(by: known.resultSchema).condition }
+        return copy
+    }
+}
+
 extension Schema {
     /// The schema with only the kinds to which constants are converted.
     fileprivate var convertible: Schema {

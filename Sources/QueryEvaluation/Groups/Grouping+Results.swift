@@ -77,6 +77,8 @@ package struct GroupRun {
     private let budget: WorkBudget?
     /// The condition for rows that are added; nil if the groups come from lanes.
     private var condition: RowCondition?
+    /// True if the rows are Swift values of which no schema is known: their groups show the kinds.
+    private var isOfValues = false
     private var keys: [GroupPath] = []
     private var reducers: [GroupReducer] = []
     private var index = 0
@@ -113,6 +115,7 @@ package struct GroupRun {
         let typed = ofValues ? matcher.typedRows(frame.budget) : nil
         let condition = RowCondition(matcher: matcher, frame: frame, typed: typed)
         try self.init(try grouping.checked(), now, limits, condition, condition.frame.budget)
+        isOfValues = ofValues && grouping.query.schema == nil
     }
 
     /// Prepares a checked grouping whose groups come from lanes.
@@ -196,17 +199,16 @@ package struct GroupRun {
         let schema = grouping.resultSchema
         let shape = Shape(keys: grouping.resultNames)
         let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [$0.name])) }
-        let (skip, limit) = (grouping.query.skip, grouping.query.limit)
         // The key order decides among groups that the query's own order leaves equal.
         var sorter = try RowSorter<Document>(
             grouping.query.order + keyOrder,
             schema: schema,
-            skip: skip,
-            limit: limit,
+            skip: grouping.query.skip,
+            limit: grouping.query.limit,
             budget: budget
         )
         let having = try RowEvaluator(schema: schema, nilMeaning: grouping.query.nilMeaning, limits: limits)
-            .compile(grouping.having ?? .constant(true))
+            .compile(convertedHaving(shape))
         var frame = having.makeFrame(now: now, budget: budget)
         for number in 0..<groupCount {
             let group = Document(shape: shape, values: values(of: number))
@@ -217,6 +219,15 @@ package struct GroupRun {
             }
         }
         return sorter.finish()
+    }
+
+    /// `having`, its constants converted to the kinds that the groups of Swift values have (S2).
+    private func convertedHaving(_ shape: Shape) -> Condition {
+        let having = Query(grouping.having ?? .constant(true))
+        guard isOfValues, having.mayConvert else { return having.condition }
+        var kinds = ObservedKinds(shape.keys.map { [$0] })
+        for row in 0..<groupCount { _ = kinds.observe(Document(shape: shape, values: values(of: row)), row: row + 1) }
+        return having.converting(by: kinds.schema).condition
     }
 
     /// Takes groups built from lanes instead of rows.
