@@ -130,7 +130,6 @@ struct GroupWriter {
             inner.append(type.named(kind))
             node.kinds = .json(.word("g." + kind))
         }
-        // The column itself is not in reach outside.
         if node.asStored != nil { node.asStored = node.value }
         node.json = nil
         node.isComputed = true

@@ -83,7 +83,8 @@ public struct SQLStorage: Hashable, Sendable {
     ///     try query.sql(.postgresql, from: "goods", storage: storage).where  // → "goods"."price" > CAST($1 AS numeric)
     ///
     /// Their digits are compared with those of a constant, which an index serves; compared with a double, the store
-    /// would read every row. Arithmetic and sums are those of doubles, as in memory.
+    /// would read every row. Arithmetic is that of doubles, as in memory; sums and averages are exact before they become
+    /// doubles.
     public var decimalColumns: Set<String> = []
 
     /// The columns of another type than their field's, by their stored names, which stores with typed columns cast.

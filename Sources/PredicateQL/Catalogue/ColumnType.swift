@@ -28,7 +28,7 @@ struct ColumnType {
         if let type = Self.named[name.lowercased()] {
             self = type
         } else if name.hasPrefix("DECIMAL(") {
-            self.init(.double, .cast)
+            self.init(.double, .decimal)
         } else if name.hasPrefix("ENUM(") {
             self.init(.string, .cast)
         } else if let nested = NestedType.read(name) {

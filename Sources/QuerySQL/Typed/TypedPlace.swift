@@ -71,6 +71,8 @@ struct TypedNode: SQLValueNode, Sendable {
     var isRequired = false
     /// True for a row that a subquery runs over: it is never nil.
     var isPresent = false
+    /// The number as it is added, where it is compared as a double.
+    var summand: SQLText?
 }
 
 typealias TypedOperand = TermOperand<TypedNode>
@@ -98,6 +100,8 @@ struct TypedPlace: Sendable {
     var isRequired = false
     /// True for a column of exact decimal numbers.
     var isDecimal = false
+    /// The column where it is compared as a double, but added as it is.
+    var summand: SQLText?
     /// For an element: the path of its collection, for assumptions.
     var elementOf: [String]?
     /// The collections around that one, whose elements are assumed to be objects when its own are.

@@ -113,7 +113,7 @@ extension TypedWriter {
         let name = try alias("e")
         let condition = spelled(all(chain.conditions))
         let row = SQLText.select(SQLSelect([node.value.named("value")], where: condition)).named(name)
-        node.value = .word(name + ".value")
+        (node.value, node.summand) = (.word(name + ".value"), nil)
         return TypedCollection(
             from: [row],
             conditions: [],
@@ -147,7 +147,7 @@ extension TypedWriter {
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
         case .decimal where !node.isComputed: return (node.value, .double)
-        case .int, .double, .decimal: return (node.value, node.stored)
+        case .int, .double, .decimal: return (node.summand ?? node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown:
             throw unsupported(

@@ -124,26 +124,27 @@ extension TypedWriter {
         return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
     }
 
-    /// True for two dates, and for two values that are not dates: a date stored as a text or number is of another kind
-    /// than those (S5).
+    /// True for two dates, and two other values: a date kept as text or number is of another kind (S5), so is a UUID.
     func areAlikeDates(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
         switch (isDate(left), isDate(right)) {
         case (nil, nil): return []
         case (let isDate?, nil), (nil, let isDate?): return [notTrue(isDate)]
-        case (let first?, let second?):
+        case (let a?, let b?) where [left.type, right.type].contains(.uuid):
+            return left.type == right.type ? [] : [notTrue(a), notTrue(b)]
+        case (let a?, let b?):
             guard left.type.dateEncoding == right.type.dateEncoding, left.type != .date(.iso8601) else {
                 throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
             }
-            return [.compare(notTrue(first).parenthesized, "=", notTrue(second).parenthesized)]
+            return [.compare(notTrue(a).parenthesized, "=", notTrue(b).parenthesized)]
         }
     }
 
-    /// True if a document is a date; nil if none can be.
+    /// True if a document is a date or a UUID; nil if none can be.
     private func isDate(_ node: TypedNode) -> SQLText? {
-        guard node.stored == .document, let documents = forms.documents, case .date(let encoding) = node.type else {
-            return nil
-        }
+        guard node.stored == .document, let documents = forms.documents else { return nil }
         let kind = documents.kind(node.value)
+        if node.type == .uuid { return .compare(kind, "=", .literal("string")) }
+        guard case .date(let encoding) = node.type else { return nil }
         if !encoding.isText { return .compare(kind, "=", .literal("number")) }
         return all(
             .compare(kind, "=", .literal("string")),

@@ -61,7 +61,7 @@ extension TypedWriter {
         }
         var next = place
         next.folded = [:]
-        (next.isDecimal, next.isRequired) = (false, false)
+        (next.isDecimal, next.isRequired, next.summand) = (false, false, nil)
         if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
         next.elementOf = nil
         next.elementsAround = []
@@ -125,7 +125,10 @@ extension TypedWriter {
             } else {
                 next.site = isDocument ? .document(column) : .column(column)
             }
-            next.isDecimal = storage.decimalColumns.contains(field.storedName) && forms.documents != nil
+            if storage.decimalColumns.contains(field.storedName) {
+                next.isDecimal = forms.documents != nil
+                if !next.isDecimal { (next.site, next.summand) = (.column(column.cast(to: forms.double)), column) }
+            }
         }
     }
 
@@ -297,7 +300,8 @@ extension TypedWriter {
                 name: place.name,
                 mappedName: place.mappedName,
                 folded: place.folded.mapValues { place.throughJoins($0) },
-                isRequired: place.isRequired
+                isRequired: place.isRequired,
+                summand: place.summand.map { place.throughJoins($0) }
             )
         case .document(let document):
             return TypedNode(
