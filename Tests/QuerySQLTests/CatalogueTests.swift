@@ -96,6 +96,35 @@ import Testing
         }
     }
 
+    /// DuckDB compares decimals as doubles, and adds them as they are.
+    @Test func decimalsOfDuckDBAreAddedExactly() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "orders", "column": "id", "type": "BIGINT", "key": 1},
+                 {"table": "orders", "column": "total", "type": "DECIMAL(9,2)"},
+                 {"table": "lines", "column": "price", "type": "DECIMAL(9,2)"},
+                 {"table": "lines", "column": "order_id", "type": "BIGINT", "references":
+                    [{"name": "f", "position": 1, "table": "orders", "column": "id"}]}]
+                """
+        )
+        let query = try Query(format: "total > lines.@sum.price", schema: catalogue.schema(ofTable: "orders"))
+        let sql = try query.sql(.duckDB, from: "orders", storage: catalogue.storage(ofTable: "orders")).where
+        #expect(sql.contains(#"CAST("orders"."total" AS DOUBLE) > "#) && sql.contains(#"sum("k1"."price")"#))
+    }
+
+    /// A document's text is no UUID, although a declared one is kept as text.
+    @Test func aTextIsNoDeclaredUUID() throws {
+        let schema = Schema([.field("u", .uuid), .field("v", .uuid)], allowsOthers: true)
+        func sql(_ format: String) throws -> String {
+            let query = try Query(parsing: format, schema: schema)
+            return try query.sql(.postgresql, from: "t", storage: .document()).where
+        }
+        for format in ["s == u", "s <= u", "s BETWEEN {'a', u}"] {
+            #expect(try sql(format).contains("= 'string') IS NOT TRUE"), "\(format)")
+        }
+        #expect(try !sql("u == v").contains("IS NOT TRUE"))
+    }
+
     /// PostgreSQL keeps `Item` and `item` apart, and so do relations.
     @Test func namesThatDifferInCaseAreTwoTables() throws {
         let catalogue = try SQLCatalogue(
