@@ -25,8 +25,8 @@ public final class SQLiteDatabase {
     public var limits = Limits.default
     /// True while a metered call is running.
     var isMetered = false
-    /// Asked before each statement; true for a call of a pool that was cancelled.
-    var isCancelled: (() -> Bool)?
+    /// Asked before each statement is prepared; true for a call that was cancelled.
+    package var isCancelled: (() -> Bool)?
     /// Statements of ``withStatement(_:_:_:)`` that wait to be run again, the last used at the end.
     private var idle: [(sql: String, length: Int, statement: SQLiteStatement)] = []
     private static let mostIdle = 32
@@ -135,6 +135,11 @@ public final class SQLiteDatabase {
             throw error
         }
     }
+
+    /// Ends the statement that runs, with an error; called from another thread.
+    ///
+    ///     database.interrupt()
+    package func interrupt() { sqlite3_interrupt(handle) }
 
     /// Prepares a statement and binds its values.
     ///

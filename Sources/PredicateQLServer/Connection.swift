@@ -5,6 +5,7 @@
     import NIOCore
     import NIOHTTP1
     import NIOHTTPTypes
+    import PredicateQLService
     import StoreModel
 
     /// One connection: requests are read, answered and written one after the other.
@@ -37,7 +38,15 @@
                 await withTaskCancellationHandler {
                     // A connection that breaks is the end of it; what was acknowledged is committed.
                     try? await value.executeThenClose { inbound, outbound in
-                        try await serve(inbound, outbound, value.channel)
+                        let departure = Departure()
+                        value.channel.closeFuture.whenComplete { _ in departure.leave() }
+                        try? await value.channel.pipeline.addHandler(
+                            DepartureHandler(departure),
+                            position: .first
+                        ).get()
+                        try await Departure.$current.withValue(departure) {
+                            try await serve(inbound, outbound, value.channel)
+                        }
                     }
                 } onCancel: {
                     value.channel.close(mode: .input, promise: nil)
@@ -139,6 +148,20 @@
             } else {
                 try await output.write(contentsOf: [.head(head), .end(nil)])
             }
+        }
+    }
+
+    /// Notices that the client closed its side.
+    final class DepartureHandler: ChannelInboundHandler, Sendable {
+        typealias InboundIn = HTTPRequestPart
+
+        private let departure: Departure
+
+        init(_ departure: Departure) { self.departure = departure }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent { departure.leave() }
+            context.fireUserInboundEventTriggered(event)
         }
     }
 

@@ -85,6 +85,7 @@ final class PreparedFind: Sendable {
     }
 
     let parameters: Parameters
+    let pace = Pace()
     private let plan = Mutex<Plan?>(nil)
 
     init(_ parameters: Parameters) { self.parameters = parameters }
@@ -168,7 +169,7 @@ extension Connection {
         _ configuration: ServiceConfiguration,
         _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(ServiceFault) {
-        database.limits = configuration.queryLimits
+        database.limits = bounds(configuration)
         try faults { () throws(QueryError) in
             if let rows = plan.rows {
                 return try rows.forEach(in: database) { (json) throws(QueryError) in body(json) }

@@ -40,7 +40,7 @@ extension Service {
             let access = Access(rights: collection.rights, caller: exchange.caller)
             var delta = try Delta(query)
             let classifier = try Classifier(query, access, now: exchange.now, limits: configuration.queryLimits)
-            let end = ContinuousClock.now + .seconds(configuration.limits.querySeconds)
+            let end = ContinuousClock.now + (connection.patience ?? .seconds(configuration.limits.querySeconds))
             try connection.forEachChange(in: collection, request, until) { change throws(ServiceFault) in
                 guard ContinuousClock.now < end else { throw ServiceFault(.queryTimeLimitExceeded) }
                 try delta.add(change, classifier)

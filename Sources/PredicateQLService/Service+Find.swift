@@ -44,7 +44,7 @@ extension Service {
         let configuration = configuration
         let unless = exchange.request.headers["If-None-Match"]
         let start = ContinuousClock.now
-        let (response, asked) = try await storage.read(for: exchange.sender) {
+        let (response, asked) = try await storage.read(for: exchange.sender, pace: prepared.pace) {
             (connection) throws(ServiceFault) -> (WireResponse, Query?) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
@@ -199,7 +199,7 @@ extension Connection {
         _ now: Int64,
         _ configuration: ServiceConfiguration
     ) throws(ServiceFault) -> Int {
-        database.limits = configuration.queryLimits
+        database.limits = bounds(configuration)
         return try faults { () throws(QueryError) in
             try query.count(in: database, from: collection.table, storage: .entities, now: now)
         }

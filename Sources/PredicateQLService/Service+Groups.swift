@@ -38,7 +38,7 @@ extension Service {
             let access = try connection.access(of: exchange.caller, in: collection)
             var grouping = grouping
             if let readable = access.readable { grouping.query.condition = readable && grouping.query.condition }
-            connection.database.limits = configuration.queryLimits
+            connection.database.limits = connection.bounds(configuration)
             let rows = try connection.faults { () throws(QueryError) in
                 try grouping.results(
                     in: connection.database,

@@ -182,7 +182,7 @@ extension Service {
             let access = try connection.access(of: exchange.caller, in: collection)
             if let writable = access.writable { query.condition = query.condition && writable }
             query.limit = most
-            connection.database.limits = configuration.queryLimits
+            connection.database.limits = connection.bounds(configuration)
             return try connection.faults { () throws(QueryError) in
                 (try connection.ids(query, in: collection, now: exchange.now), tick)
             }

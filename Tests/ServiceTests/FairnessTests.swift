@@ -109,16 +109,69 @@ import Testing
         let searches = (0..<20).map { _ in
             Task { try await storage.read(for: "greedy") { _ in door.wait() } }
         }
-        try await until { door.waiting == 2 }
+        try await until { door.waiting == 1 }
         #expect(await harness.send("GET", #"Book?query={"n":{"$gt":0}}"#).status == 200)
         #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
         #expect(await harness.send("PUT", "Book/b", #"{"n":2}"#).status == 201)
         #expect(await harness.send("DELETE", #"Book?query={"n":2}"#).body == #"{"count":1}"#)
         let ann = await harness.signUp("ann")
         #expect(!ann.session.isEmpty)
-        #expect(door.waiting == 2)
+        #expect(door.waiting == 1)
         door.open()
         for search in searches { try await search.value }
+    }
+
+    /// Searches that take long move to threads of their own: when those of many callers have all of these, a list does
+    /// not wait.
+    @Test func longSearchesHoldNoList() async throws {
+        defer { end() }
+        let storage = harness.service.storage
+        #expect(await harness.send("PUT", "Book/a", #"{"n":1}"#).status == 201)
+        let door = Door()
+        let searches = (0..<10).map { caller in
+            Task {
+                try await storage.read(for: "caller \(caller)") { (connection) throws(ServiceFault) in
+                    if connection.patience != nil { throw ServiceFault(.queryTimeLimitExceeded) }
+                    door.wait()
+                }
+            }
+        }
+        try await until { door.waiting == 4 }
+        #expect(await harness.send("GET", #"Book?query={"n":{"$gt":0}}"#).status == 200)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
+        #expect(await harness.send("DELETE", #"Book?query={"n":2}"#).body == #"{"count":0}"#)
+        let ann = await harness.signUp("ann")
+        #expect(!ann.session.isEmpty && door.waiting == 4)
+        door.open()
+        for search in searches { try await search.value }
+    }
+
+    /// A search whose client is gone ends, and one that waits does not begin.
+    @Test(.timeLimit(.minutes(1))) func abandonedSearchesEnd() async throws {
+        defer { end() }
+        let storage = harness.service.storage
+        let begun = Door()
+        begun.open()
+        let endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
+        let departures = (0..<6).map { _ in Departure() }
+        let searches = departures.map { departure in
+            Task {
+                try await Departure.$current.withValue(departure) {
+                    try await storage.read(for: "greedy") { (connection) throws(ServiceFault) -> Int64 in
+                        if connection.patience != nil { throw ServiceFault(.queryTimeLimitExceeded) }
+                        begun.wait()
+                        return try connection.faults { () throws(QueryError) in try connection.int(endless) }
+                    }
+                }
+            }
+        }
+        try await until { begun.waiting == 2 }
+        for departure in departures.reversed() { departure.leave() }
+        for search in searches {
+            await #expect(throws: ServiceFault.self) { try await search.value }
+        }
+        #expect(begun.waiting == 2)
+        #expect(try await storage.read(for: "greedy") { _ in 5 } == 5)
     }
 
     /// A removal by query searches beside the commits, and leaves what was written after its search.

@@ -6,10 +6,19 @@ import StoreModel
 /// A connection of one thread; its prepared statements are kept.
 final class Connection {
     let database: SQLiteDatabase
+    /// The time that one reading may take here; nil for what the service allows.
+    var patience: Duration?
 
     init(path: String, isReadOnly: Bool) throws(QueryError) {
         database = try SQLiteDatabase(path: path, isReadOnly: isReadOnly)
         try database.execute("PRAGMA cache_size = -4000; PRAGMA mmap_size = 268435456; PRAGMA temp_store = MEMORY")
+    }
+
+    /// The bounds of what a query may take on this connection.
+    func bounds(_ configuration: ServiceConfiguration) -> Limits {
+        var limits = configuration.queryLimits
+        if let patience { limits.duration = min(patience, limits.duration ?? patience) }
+        return limits
     }
 
     /// Calls a closure with each row of a prepared statement; it returns false to end.

@@ -19,7 +19,9 @@ final class SQLiteStorage: Sendable {
     private let readers: Readers
 
     private enum Readers: Sendable {
-        case threads(WorkThreads<Connection>, ShortReads)
+        /// Short reads run on their callers' threads, others at first on quick threads, and what takes long there again
+        /// on the slow ones: however many searches there are, an indexed list waits for none.
+        case threads(quick: WorkThreads<Connection>, slow: WorkThreads<Connection>, ShortReads)
         case caller(Unchecked<Connection>, NSLock)
     }
 
@@ -53,28 +55,42 @@ final class SQLiteStorage: Sendable {
             self.readers = .caller(Unchecked(writer), committer.inline)
             return
         }
-        var connections: [Connection] = []
-        for _ in 0..<readers { connections.append(try Connection(path: path, isReadOnly: true)) }
-        var short: [Connection] = []
-        for _ in 0..<min(readers, 4) { short.append(try Connection(path: path, isReadOnly: true)) }
-        self.readers = .threads(WorkThreads("reader", states: connections), ShortReads(short))
+        func connections(_ count: Int) throws(QueryError) -> [Connection] {
+            var connections: [Connection] = []
+            for _ in 0..<count { connections.append(try Connection(path: path, isReadOnly: true)) }
+            return connections
+        }
+        let quick = try connections(max(2, readers / 2))
+        for connection in quick { connection.patience = Self.patience }
+        self.readers = .threads(
+            quick: WorkThreads("quick reader", states: quick),
+            slow: WorkThreads("reader", states: try connections(readers), isPatient: true),
+            ShortReads(try connections(min(readers, 4)))
+        )
         committer.start()
     }
 
     /// Ends the threads after what was begun; writes that wait are committed.
     func close() {
         committer.stop()
-        if case .threads(let threads, let short) = readers {
+        if case .threads(let quick, let slow, let short) = readers {
             short.stop()
-            threads.stop()
+            quick.stop()
+            slow.stop()
         }
     }
 
+    /// What a reading may take before it moves to the threads for long ones.
+    private static let patience = Duration.milliseconds(4)
+
     /// Reads from a snapshot of its own.
+    ///
+    /// What takes long is ended when the present ``Departure`` says that its client is gone.
     ///
     /// - Parameters:
     ///   - caller: whose turn it takes.
     ///   - isShort: true for a few rows by key, which are read on the caller's thread.
+    ///   - pace: whether the reading is known to take long; nil if nobody remembers.
     ///   - body: reads.
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, `requestLimitExceeded` for a caller of whom too much waits, and
@@ -82,35 +98,69 @@ final class SQLiteStorage: Sendable {
     func read<Value: Sendable>(
         for caller: String,
         isShort: Bool = false,
+        pace: Pace? = nil,
         _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
     ) async throws(ServiceFault) -> Value {
         let result: Result<Value, ServiceFault> =
             switch readers {
             case .caller(let connection, let lock):
                 lock.withLock { Self.snapshot(connection.value, body) }
-            case .threads(let threads, let short):
+            case .threads(let quick, let slow, let short):
                 if isShort, let result = short.run({ Self.snapshot($0, body) }) {
                     result
                 } else {
-                    await withCheckedContinuation { continuation in
-                        switch threads.run(for: caller, { continuation.resume(returning: Self.snapshot($0, body)) }) {
-                        case .waits: break
-                        case .isRefused:
-                            let fault = ServiceFault(
-                                .requestLimitExceeded,
-                                debug: "too many requests of this caller wait",
-                                retryAfter: 1
-                            )
-                            continuation.resume(returning: .failure(fault))
-                        case .isStopped:
-                            continuation.resume(
-                                returning: .failure(ServiceFault(.serviceUnavailable, debug: "the service is stopping"))
-                            )
-                        }
-                    }
+                    await Self.read(for: caller, quick, slow, pace, body)
                 }
             }
         return try result.get()
+    }
+
+    /// Reads on the quick threads, and again on the slow ones if it takes long.
+    private static func read<Value: Sendable>(
+        for caller: String,
+        _ quick: WorkThreads<Connection>,
+        _ slow: WorkThreads<Connection>,
+        _ pace: Pace?,
+        _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
+    ) async -> Result<Value, ServiceFault> {
+        let job = ReadJob()
+        if pace?.isSlow() != true {
+            let result = await run(job, for: caller, on: quick, body)
+            guard case .failure(let fault) = result, fault.name == .queryTimeLimitExceeded else { return result }
+            pace?.note()
+        }
+        let departure = Departure.current
+        departure?.set(job)
+        defer { departure?.set(nil) }
+        return await run(job, for: caller, on: slow, body)
+    }
+
+    private static func run<Value: Sendable>(
+        _ job: ReadJob,
+        for caller: String,
+        on threads: WorkThreads<Connection>,
+        _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
+    ) async -> Result<Value, ServiceFault> {
+        await withCheckedContinuation { continuation in
+            let admission = threads.run(for: caller) { connection in
+                let result = job.run(on: connection) { snapshot($0, body) }
+                let gone = ServiceFault(.serviceUnavailable, debug: "the client is gone")
+                continuation.resume(returning: result ?? .failure(gone))
+            }
+            switch admission {
+            case .waits: break
+            case .isRefused:
+                let fault = ServiceFault(
+                    .requestLimitExceeded,
+                    debug: "too many requests of this caller wait",
+                    retryAfter: 1
+                )
+                continuation.resume(returning: .failure(fault))
+            case .isStopped:
+                let fault = ServiceFault(.serviceUnavailable, debug: "the service is stopping")
+                continuation.resume(returning: .failure(fault))
+            }
+        }
     }
 
     private static func snapshot<Value>(
@@ -176,6 +226,22 @@ final class SQLiteStorage: Sendable {
         guard let value = box.value else { throw ServiceFault(.internalErrorRetry) }
         return value
     }
+}
+
+/// Whether a reading took long when it was made before.
+final class Pace: Sendable {
+    /// How many readings begin on the slow threads; then it may have become quick.
+    private let slow = Mutex(0)
+
+    /// Asked once for each reading.
+    func isSlow() -> Bool {
+        slow.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }
+    }
+
+    func note() { slow.withLock { $0 = 16 } }
 }
 
 /// The value of a change, between its thread and the caller.

@@ -51,12 +51,19 @@ final class WorkThreads<State>: @unchecked Sendable {
     /// - Parameters:
     ///   - name: the name that a debugger shows.
     ///   - states: the value of each thread, used by no other.
-    init(_ name: String, states: [State]) {
+    ///   - isPatient: true for threads that leave the processor to others, where the system knows that.
+    init(_ name: String, states: [State], isPatient: Bool = false) {
         running = states.count
         mostRunning = max(1, (states.count + 1) / 2)
         for state in states {
             let box = Unchecked(state)
-            let thread = Thread { [self] in run(box.value) }
+            let thread = Thread { [self] in
+                #if os(Linux)
+                    // There it is the priority of one thread.
+                    if isPatient { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
+                #endif
+                run(box.value)
+            }
             thread.name = name
             thread.stackSize = 4 << 20
             thread.start()

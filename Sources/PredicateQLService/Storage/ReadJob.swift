@@ -1,0 +1,71 @@
+import PredicateQLSQLite
+import QueryValues
+
+/// Tells whether the one who asked is still there; bound for as long as a connection is served.
+///
+/// A reading that takes long is ended when its client is gone; writes are carried out. A client that only says that it
+/// sends nothing more counts as gone, so it gets the answers of short readings.
+package final class Departure: Sendable {
+    /// That of the present task.
+    @TaskLocal package static var current: Departure?
+
+    private let state = Mutex<(isGone: Bool, job: ReadJob?)>((false, nil))
+
+    package init() {}
+
+    /// Says that the client is gone, which ends what is read for it.
+    package func leave() {
+        state.withLock { state in
+            state.isGone = true
+            return state.job
+        }?.abandon()
+    }
+
+    /// The reading that a departure ends; nil for none.
+    func set(_ job: ReadJob?) {
+        let isGone = state.withLock { state in
+            state.job = job
+            return state.isGone
+        }
+        if isGone { job?.abandon() }
+    }
+}
+
+/// A reading on another thread, which may be given up.
+final class ReadJob: Sendable {
+    private struct State: Sendable {
+        var isAbandoned = false
+        /// The connection that reads at present.
+        var connection: Unchecked<Connection>?
+    }
+
+    private let state = Mutex(State())
+
+    private var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    /// Runs a body on a connection; nil if the reading was given up before or meanwhile.
+    func run<Value>(on connection: Connection, _ body: (Connection) -> Value) -> Value? {
+        let begins = state.withLock { state in
+            if !state.isAbandoned { state.connection = Unchecked(connection) }
+            return !state.isAbandoned
+        }
+        guard begins else { return nil }
+        connection.database.isCancelled = { [self] in isAbandoned }
+        let value = body(connection)
+        // From here on the connection may be another's.
+        let isWanted = state.withLock { state in
+            state.connection = nil
+            return !state.isAbandoned
+        }
+        connection.database.isCancelled = nil
+        return isWanted ? value : nil
+    }
+
+    /// Gives the reading up: a statement that runs is interrupted.
+    func abandon() {
+        state.withLock { state in
+            state.isAbandoned = true
+            state.connection?.value.database.interrupt()
+        }
+    }
+}
