@@ -15,7 +15,7 @@ extension Service {
         let access = Access(rights: collection.rights, caller: exchange.caller)
         let client = exchange.request.headers["X-PQL-Client"]
         let found = try await storage.read(for: exchange.sender, isShort: true) { (connection) throws(ServiceFault) in
-            try connection.entity(id, in: collection, client: client)
+            try connection.entity(id, in: collection, owners: client.map { access.caller.owners(of: $0) })
         }
         fault.tick = found.snapshot
         guard let json = found.json, access.canRead(json: json) else { throw fault }
@@ -162,7 +162,7 @@ extension Connection {
         var last: Int64?
     }
 
-    func entity(_ id: String, in collection: Collection, client: String?) throws(ServiceFault) -> Found {
+    func entity(_ id: String, in collection: Collection, owners: [QueryValue]?) throws(ServiceFault) -> Found {
         var found = Found()
         try faults { () throws(QueryError) in
             try forEach(
@@ -175,10 +175,10 @@ extension Connection {
                 found.json = row.bytes(at: 2)
                 return false
             }
-            guard let client else { return }
+            guard let owners else { return }
             try forEach(
-                "SELECT number FROM receipt WHERE n = ? AND id = ? AND client = ?",
-                [.int(collection.number), .string(id), .string(client)]
+                "SELECT number FROM receipt WHERE n = ? AND id = ? AND client IN (?, ?) ORDER BY number DESC",
+                [.int(collection.number), .string(id)] + owners
             ) { row in
                 found.last = row.int(at: 0)
                 return false

@@ -42,6 +42,7 @@ extension Service {
             throw ServiceFault(.featureUnavailable, debug: "arrays need X-Kinvey-API-Version 5")
         }
         try makeRoom(for: key)
+        let requestKey = try exchange.requestKey()
         var results: [Result<WriteAnswer, ServiceFault>] = []
         var writes: [EntityWrite] = []
         var positions: [Int] = []
@@ -49,7 +50,7 @@ extension Service {
             results.append(.failure(ServiceFault(.badRequest, debug: "an entity must be a JSON object")))
             guard case .object(let document) = value else { continue }
             do throws(ServiceFault) {
-                writes.append(try insertion(of: document, key, exchange, requestKey: nil))
+                writes.append(try insertion(of: document, key, exchange, requestKey: requestKey, at: position))
                 positions.append(position)
             } catch {
                 results[position] = .failure(error)
@@ -57,7 +58,10 @@ extension Service {
         }
         let answers = await storage.write(writes, to: key, for: exchange.caller)
         for (position, answer) in zip(positions, answers) { results[position] = answer }
-        return multiInsertAnswer(results)
+        var response = multiInsertAnswer(results)
+        let made = answers.compactMap { try? $0.get() }
+        if !made.isEmpty, made.allSatisfy(\.isReplayed) { response.headers["X-PQL-Replayed"] = "true" }
+        return response
     }
 
     /// `{"entities":[…,null],"errors":[…]}`: 201 if all were made, else 207.
@@ -224,18 +228,20 @@ extension Service {
         of document: Document,
         _ key: Collection.Key,
         _ exchange: Exchange,
-        requestKey: RequestKey?
+        requestKey: RequestKey?,
+        at position: Int? = nil
     ) throws(ServiceFault) -> EntityWrite {
-        var requestKey = requestKey
+        var (requestKey, position) = (requestKey, position)
         if case .object(let metadata)? = document["_kmd"], case .string(let text)? = metadata["rid"] {
             guard let key = RequestKey(text) else {
                 throw ServiceFault(.badRequest, debug: "_kmd.rid must be client:number:nonce")
             }
-            requestKey = key
+            // A client may send it again in another array.
+            (requestKey, position) = (key, nil)
         }
         let id: String
         switch document["_id"] {
-        case nil, .null?: id = newID(key, exchange, requestKey)
+        case nil, .null?: id = newID(key, exchange, requestKey, position)
         case .string(let text)?:
             guard EntityID.isValid(text) else {
                 throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed")
@@ -249,12 +255,19 @@ extension Service {
         return write
     }
 
-    /// A new id; that of a request which may be repeated comes from its key, so that a repeat finds its receipt.
-    private func newID(_ key: Collection.Key, _ exchange: Exchange, _ requestKey: RequestKey?) -> String {
+    /// A new id; that of a request which may be repeated comes from its key and the entity's place in its array, so that a
+    /// repeat finds its receipt.
+    private func newID(
+        _ key: Collection.Key,
+        _ exchange: Exchange,
+        _ requestKey: RequestKey?,
+        _ position: Int?
+    ) -> String {
         guard let requestKey else {
             return EntityID.make(at: exchange.now, random: environment.random(), environment.random())
         }
-        let text = [key.app, key.name, exchange.caller.fingerprint, requestKey.text].joined(separator: "\u{0}")
+        let parts = [key.app, key.name, exchange.caller.fingerprint, requestKey.text, position.map { String($0) }]
+        let text = parts.compactMap(\.self).joined(separator: "\u{0}")
         let bits = environment.digest(Array(text.utf8)).prefix(16).reduce(into: (high: UInt64(0), low: UInt64(0))) {
             $0.high = $0.high << 8 | $0.low >> 56
             $0.low = $0.low << 8 | UInt64($1)

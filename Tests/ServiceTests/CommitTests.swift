@@ -83,6 +83,46 @@ import Testing
         #expect(acted.count == 4)
     }
 
+    /// An array with a key acts once, each of its entities by its place.
+    @Test func arraysWithAKeyActOnce() async throws {
+        let harness = try ServiceHarness()
+        let key = ["Idempotency-Key": "AAAAAAAAAAAAAAAAAAAAAA:1:abcdef"]
+        let body = #"[{"n":1},{"n":2},{"_id":"own","n":3}]"#
+        let first = await harness.send("POST", "Book", body, as: ServiceHarness.basic("m"), key)
+        #expect(first.status == 201 && first.headers["X-PQL-Replayed"] == nil)
+        let again = await harness.send("POST", "Book", body, as: ServiceHarness.basic("m"), key)
+        #expect(again.status == 201 && again.headers["X-PQL-Replayed"] == "true")
+        #expect(again.body == first.body)
+        #expect(await harness.send("GET", "Book/_count", as: ServiceHarness.basic("m")).body == #"{"count":3}"#)
+        let other = ["Idempotency-Key": "AAAAAAAAAAAAAAAAAAAAAA:2:abcdef"]
+        let more = await harness.send("POST", "Book", #"[{"n":1},{"n":2}]"#, as: ServiceHarness.basic("m"), other)
+        #expect(more.status == 201 && more.headers["X-PQL-Replayed"] == nil)
+        #expect(await harness.send("GET", "Book/_count", as: ServiceHarness.basic("m")).body == #"{"count":5}"#)
+    }
+
+    /// Who knows another user's client cannot use up its numbers, nor see what it sent.
+    @Test func receiptsBelongToTheUser() async throws {
+        let harness = try ServiceHarness { $0.rights = .public }
+        let (ann, bob) = (await harness.signUp("ann").session, await harness.signUp("bob").session)
+        func put(_ number: Int, _ caller: String) async -> (status: Int, isReplayed: Bool) {
+            let key = ["Idempotency-Key": "AAAAAAAAAAAAAAAAAAAAAA:\(number):abcdef"]
+            let answer = await harness.send("PUT", "Book/a", #"{"n":\#(number)}"#, as: caller, key)
+            return (answer.status, answer.headers["X-PQL-Replayed"] == "true")
+        }
+        #expect(await put(1, ann) == (201, false))
+        #expect(await put(999, bob) == (200, false))
+        #expect(await put(2, ann) == (200, false))
+        #expect(await put(2, ann) == (200, true))
+        let client = ["X-PQL-Client": "AAAAAAAAAAAAAAAAAAAAAA"]
+        #expect(await harness.send("GET", "Book/a", as: ann, client).headers["X-PQL-Last"] == "2")
+        #expect(await harness.send("GET", "Book/a", as: bob, client).headers["X-PQL-Last"] == "999")
+        // A receipt of before, which tells no user, still counts.
+        try await harness.service.storage.change { (group) throws(QueryError) in
+            try group.connection.run("UPDATE receipt SET client = 'AAAAAAAAAAAAAAAAAAAAAA' WHERE number = 2")
+        }
+        #expect(await put(2, ann) == (200, true))
+    }
+
     @Test func aStoreThatFailsChangesNothing() async throws {
         let file = try file()
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }

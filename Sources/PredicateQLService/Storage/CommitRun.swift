@@ -125,7 +125,7 @@ struct CommitRun {
                 finish()
                 return .success(removed)
             }
-            if removal.isFirst, let earlier = try group.earlierAnswer(to: removal, in: collection) {
+            if removal.isFirst, let earlier = try group.earlierAnswer(to: removal, in: collection, caller) {
                 finish()
                 return earlier
             }
@@ -138,7 +138,9 @@ struct CommitRun {
                 removed.count += 1
             }
             removed.tick = try group.presentTick(of: collection)
-            if let key = removal.key, removal.isLast { try group.putReceipt(key, of: removed, in: collection) }
+            if let key = removal.key, removal.isLast {
+                try group.putReceipt(key, of: removed, in: collection, caller)
+            }
         } catch {
             fail(error)
             return .failure(ServiceFault(storing: error))

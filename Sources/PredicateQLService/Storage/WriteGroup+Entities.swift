@@ -18,7 +18,7 @@ extension WriteGroup {
     ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
         let present = try version(of: write.id, in: collection)
         if let key = write.key {
-            switch try receipt(for: key, of: write.id, in: collection) {
+            switch try receipt(for: key, of: write.id, in: collection, access.caller) {
             case .none: break
             case .later(let last): return .failure(.stale("\(write.id): \(key.text)", last))
             case .same(404, let tick):
@@ -34,13 +34,13 @@ extension WriteGroup {
             fault.tick = tick
             if let key = write.key, fault.name == .entityNotFound {
                 // The client takes it for done: what it sent before must not happen later.
-                try putReceipt(key, of: write.id, in: collection, 404, tick)
+                try putReceipt(key, of: write.id, in: collection, access.caller, 404, tick)
             }
             return .failure(fault)
         }
         let answer = try perform(write, present, in: collection, access)
         if let key = write.key, case .success(let done) = answer {
-            try putReceipt(key, of: write.id, in: collection, done.status, done.tick)
+            try putReceipt(key, of: write.id, in: collection, access.caller, done.status, done.tick)
         }
         return answer
     }
@@ -125,7 +125,7 @@ extension WriteGroup {
     }
 }
 
-/// Receipts: which write of a client was acted on last for an entity.
+/// Receipts: which write of a caller's client was acted on last for an entity.
 extension WriteGroup {
     private enum Receipt {
         /// No write of the client, or an earlier one.
@@ -139,12 +139,14 @@ extension WriteGroup {
     private func receipt(
         for key: RequestKey,
         of id: String,
-        in collection: Collection
+        in collection: Collection,
+        _ caller: Caller
     ) throws(QueryError) -> Receipt {
         var found = Receipt.none
         try connection.forEach(
-            "SELECT number, nonce, status, tick FROM receipt WHERE n = ? AND id = ? AND client = ?",
-            [.int(collection.number), .string(id), .string(key.client)]
+            "SELECT number, nonce, status, tick FROM receipt WHERE n = ? AND id = ? AND client IN (?, ?) "
+                + "ORDER BY number DESC",
+            [.int(collection.number), .string(id)] + caller.owners(of: key.client)
         ) { row in
             let number = row.int(at: 0)
             if number > key.number || number == key.number && row.string(at: 1) != key.nonce {
@@ -161,6 +163,7 @@ extension WriteGroup {
         _ key: RequestKey,
         of id: String,
         in collection: Collection,
+        _ caller: Caller,
         _ result: Int,
         _ tick: Tick
     ) throws(QueryError) {
@@ -168,7 +171,8 @@ extension WriteGroup {
             "INSERT OR REPLACE INTO receipt (n, id, client, number, nonce, tick, status, at) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                .int(collection.number), .string(id), .string(key.client), .int(key.number), .string(key.nonce),
+                .int(collection.number), .string(id), caller.owners(of: key.client)[0], .int(key.number),
+                .string(key.nonce),
                 .int(tick.rawValue), .int(Int64(result)), .int(now),
             ]
         )
@@ -177,10 +181,11 @@ extension WriteGroup {
     /// The answer to a removal by query that was carried out before, or must not be any more; nil if it is new.
     func earlierAnswer(
         to removal: FoundRemoval,
-        in collection: Collection
+        in collection: Collection,
+        _ caller: Caller
     ) throws(QueryError) -> Result<RemovalAnswer, ServiceFault>? {
         guard let key = removal.key else { return nil }
-        switch try receipt(for: key, of: Self.anyEntity, in: collection) {
+        switch try receipt(for: key, of: Self.anyEntity, in: collection, caller) {
         case .none: return nil
         case .later(let last): return .failure(.stale(key.text, last))
         case .same(let count, let tick): return .success(RemovalAnswer(count: count, tick: tick, isReplayed: true))
@@ -188,8 +193,13 @@ extension WriteGroup {
     }
 
     /// Keeps what a removal by query did.
-    func putReceipt(_ key: RequestKey, of done: RemovalAnswer, in collection: Collection) throws(QueryError) {
-        try putReceipt(key, of: Self.anyEntity, in: collection, done.count, done.tick)
+    func putReceipt(
+        _ key: RequestKey,
+        of done: RemovalAnswer,
+        in collection: Collection,
+        _ caller: Caller
+    ) throws(QueryError) {
+        try putReceipt(key, of: Self.anyEntity, in: collection, caller, done.count, done.tick)
     }
 
     /// What stands for the id in receipts of removals by query: no entity has it.
@@ -216,6 +226,11 @@ extension WriteGroup {
         }
         return answer
     }
+}
+
+extension Caller {
+    /// What receipts say of a client of the caller, and what those said that were kept before they told callers apart.
+    func owners(of client: String) -> [QueryValue] { [.string(client + "/" + fingerprint), .string(client)] }
 }
 
 extension ServiceFault {
