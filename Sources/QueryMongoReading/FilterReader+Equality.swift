@@ -114,7 +114,7 @@ extension FilterReader {
             return try nilTest(field, meaning, node)
         }
         if isSingle(field, &guards) { return try nilTest(field, meaning, node) }
-        guard isPrefixSingle(field, guards) else { throw containers(field, node) }
+        guard isPrefixSingle(field, guards) else { return try nilInLists(field, meaning, node) }
         let whole = try nilTest(field, meaning, node)
         if guards.cover([field.dotted]) {
             guards.absorb([field.dotted])
@@ -124,6 +124,54 @@ extension FilterReader {
         let nothing = Term.value(.null, node.origin)
         let some = Comparison(term(field), nilOperator, nothing, quantifier: .any, origin: node.origin)
         return .or([whole, .comparison(some)])
+    }
+
+    /// nil where any container may be a list: then Mongo looks at the objects in it, and at nothing else there.
+    private func nilInLists(
+        _ field: MongoField,
+        _ meaning: NilMeaning,
+        _ node: MongoNode
+    ) throws(QueryError) -> Condition {
+        let keys = Array(field.path.dropFirst(path.count))
+        let areOpen = field.types.dropLast().allSatisfy { $0 == .any } && field.names.count == keys.count
+        // The condition doubles with each key.
+        guard meaning == .nullOrAbsent, areOpen, keys.count <= 4, !keys.contains(where: { Int($0) != nil }) else {
+            throw containers(field, node)
+        }
+        let base = element ?? subject.map { Term.variable($0, field.origin) }
+        return try nilInLists(base, [], keys[...], node)
+    }
+
+    /// Nil at the keys below a base, of which the first ones lead through no list.
+    private func nilInLists(
+        _ base: Term?,
+        _ singles: [String],
+        _ keys: ArraySlice<String>,
+        _ node: MongoNode
+    ) throws(QueryError) -> Condition {
+        let path = singles + keys.prefix(1)
+        let row = Term.field(FieldPath(keys: path), node.origin)
+        let term = base.map { Term.path($0, path.map(PathStep.key), node.origin) } ?? row
+        let whole = try nilTest(term, .nullOrAbsent, node)
+        guard keys.count > 1 else {
+            guard case .comparison(var some) = whole else { return whole }
+            some.quantifier = .any
+            return .or([whole, .comparison(some)])
+        }
+        let variable = reading.freshVariable()
+        let item = Term.variable(variable, node.origin)
+        // Nothing else that is no list has no text.
+        let isObject = Condition.and([
+            .not(try nilTest(item, .nullOrAbsent, node)), noList(item, node),
+            try nilTest(.cast(item, .string, node.origin), .nullOrAbsent, node),
+            try nilInLists(item, [], keys.dropFirst(), node),
+        ])
+        let items = Term.subquery(Subquery(term, variable, where: isObject), node.origin)
+        let count = Term.aggregate(.count, of: items, FieldPath(keys: []), node.origin)
+        return .or([
+            .and([noList(term, node), try nilInLists(base, path, keys.dropFirst(), node)]),
+            .comparison(Comparison(count, .greater, .value(0, node.origin), origin: node.origin)),
+        ])
     }
 
     /// `f == nil` if the query means that by it; `f <= nil` always tests for null or absent (S7, S8).
