@@ -195,6 +195,10 @@ import Testing
         try FileManager.default.removeItem(atPath: place["in/Diary.ndjson"])
         let error = #expect(throws: QueryError.self) { try Self.load(place, "in", into: "a.sqlite", as: "two") }
         #expect(error?.message == "the rights of Book are private in app.json, and shared in the database")
+        // A folder without settings takes those of the database.
+        try place.write(#"{"format":1}"#, "in/app.json")
+        #expect(try Self.load(place, "in", into: "a.sqlite", as: "two") == MovedApp(collections: ["Book": 1]))
+        #expect(try Service.settings(path: place["a.sqlite"]) == after)
         let missing = #expect(throws: QueryError.self) {
             try Service.exportApp("no", from: place["a.sqlite"], to: place["out"])
         }
@@ -277,6 +281,10 @@ import Testing
             (["app.json": "{"], "app.json: "),
             (["app.json": #"{"format":1,"settings":{"right":"x"}}"#], "app.json: right: there is no setting right"),
             (["app.json": #"{"format":1,"users":1}"#], "/in holds no _users.ndjson"),
+            (
+                ["app.json": #"{"format":1,"users":0}"#, "_users.ndjson": user],
+                "_users.ndjson: it has 1 entries, and app.json tells 0"
+            ),
             (
                 ["app.json": #"{"format":1}"#, "_users.ndjson": user + #"{"_id":"v","username":"ann"}"#],
                 "_users.ndjson:2: a user of that username already exists"

@@ -60,7 +60,10 @@ extension Service {
 /// The files of a folder that an app is read from, and what `app.json` says.
 private struct AppSource {
     var folder: AppFolder
-    var settings = ServiceSettings()
+    /// The settings; nil if it has none.
+    var settings: ServiceSettings?
+    /// Whether there is a file of users.
+    var hasUsers: Bool
     /// The number of users; nil if it is not told.
     var users: Int?
     /// The collections, in order, with the number of their entities; nil if it is not told.
@@ -69,6 +72,7 @@ private struct AppSource {
     init(_ folder: AppFolder) throws(QueryError) {
         self.folder = folder
         guard let names = folder.names else { throw QueryError(.store, "\(folder.path) is no folder that can be read") }
+        hasUsers = names.contains(AppFolder.users)
         guard let bytes = FileManager.default.contents(atPath: folder.file(AppFolder.facts)) else {
             throw QueryError(
                 .store,
@@ -84,7 +88,9 @@ private struct AppSource {
         case nil: break
         case .object(let said)?:
             do throws(QueryError) {
-                try settings.change(said)
+                var read = ServiceSettings()
+                try read.change(said)
+                settings = read
             } catch {
                 throw Self.error([error.path, error.message].compactMap(\.self).joined(separator: ": "))
             }
@@ -111,10 +117,9 @@ private struct AppSource {
             }
         default: throw Self.error("collections must be an object")
         }
-        guard users ?? 0 == 0 || names.contains(AppFolder.users) else {
+        guard users ?? 0 == 0 || hasUsers else {
             throw QueryError(.store, "\(folder.path) holds no \(AppFolder.users)")
         }
-        if users == nil, !names.contains(AppFolder.users) { users = 0 }
     }
 
     private static func object(_ bytes: [UInt8]) throws(QueryError) -> Document {
@@ -158,14 +163,14 @@ private struct AppEntry {
         _ source: AppSource,
         _ connection: Connection
     ) throws(QueryError) -> ServiceSettings {
-        let wanted = source.settings
         var known: Set<String> = []
         try connection.forEach("SELECT name FROM collection") { row in
             if let name = row.string(at: 0) { known.insert(name) }
             return true
         }
-        if known.isEmpty, try Tables.value("settings", connection) == nil { return wanted }
         var settings = try connection.settings()
+        guard let wanted = source.settings else { return settings }
+        if known.isEmpty, try Tables.value("settings", connection) == nil { return wanted }
         for (name, _) in source.collections {
             let rights = wanted.rightsOfCollections[name] ?? wanted.rights
             let present = settings.rightsOfCollections[name] ?? settings.rights
@@ -195,7 +200,7 @@ private struct AppEntry {
     }
 
     mutating func add() throws(QueryError) -> MovedApp {
-        if source.users != 0 { try addUsers() }
+        if source.hasUsers { try addUsers() }
         for (name, count) in source.collections { try addEntities(name, count) }
         return moved
     }

@@ -1,6 +1,7 @@
 #if CLI && Server
     import ArgumentParser
     import Foundation
+    import PredicateQL
     import PredicateQLServer
     import PredicateQLService
 
@@ -41,14 +42,25 @@
     /// The import of an app from a folder.
     enum AppImport {
         static func run(_ folder: String, as app: String, into path: String) throws {
-            let lock = try DatabaseLock(path)
-            defer { withExtendedLifetime(lock) {} }
+            let lock: DatabaseLock
             do {
-                try Service.importApp(folder, as: app, into: path, .live).tell(path)
-            } catch var error as QueryError {
-                let state = "nothing was added to \(path)"
-                error.hint = [error.hint, state].compactMap(\.self).joined(separator: "; ")
-                throw error
+                lock = try DatabaseLock(path)
+            } catch var failure as Failure {
+                failure.hint = "stop the service first; nothing was added"
+                throw failure
+            }
+            defer { withExtendedLifetime(lock) {} }
+            let moved: MovedApp
+            do throws(QueryError) {
+                moved = try Service.importApp(folder, as: app, into: path, .live)
+            } catch {
+                var told = error
+                told.hint = [error.hint, "nothing was added to \(path)"].compactMap(\.self).joined(separator: "; ")
+                throw told
+            }
+            moved.tell(path)
+            if !Service.hasApps(path: path) {
+                Diagnostics.note("its secrets come with pql serve --data \(path) --app \(app):SECRET:MASTER")
             }
         }
     }
@@ -57,7 +69,8 @@
         /// Says what was moved.
         fileprivate func tell(_ place: String) {
             for (name, count) in collections.sorted(by: { $0.key < $1.key }) { Diagnostics.note("\(name): \(count)") }
-            Diagnostics.note("\(entities) entities and \(users) users in \(place)")
+            let nouns = [entities == 1 ? "entity" : "entities", users == 1 ? "user" : "users"]
+            Diagnostics.note("\(entities) \(nouns[0]) and \(users) \(nouns[1]) in \(place)")
         }
     }
 #elseif CLI
