@@ -43,6 +43,10 @@ import Testing
         }
     }
 
+    private final class Flag: Sendable {
+        let value = Mutex(false)
+    }
+
     private static let collections = ["Board", "Diary", "News", "Vault", "users"]
 
     private static func configure(_ configuration: inout ServiceConfiguration) {
@@ -173,6 +177,33 @@ import Testing
         }
         new.service.close()
         #expect(place.names().filter { $0.contains("part") }.isEmpty)
+    }
+
+    /// An export beside writes is what one commit left: each entity of B was written after one of A.
+    @Test func exportsAreOfOneMoment() async throws {
+        let place = try Place()
+        let harness = try ServiceHarness(path: place["a.sqlite"], readers: 1)
+        for name in ["A", "B"] { _ = await harness.send("PUT", name + "/first", "{}") }
+        let isDone = Flag()
+        async let written: Void = {
+            for _ in 0..<400 {
+                for name in ["A", "B"] { _ = await harness.send("POST", name, "{}") }
+            }
+            isDone.value.withLock { $0 = true }
+        }()
+        var counts: Set<Int> = []
+        var number = 0
+        while !isDone.value.withLock({ $0 }) {
+            number += 1
+            await Task.yield()
+            let moved = try Self.export(place, "a.sqlite", to: "out\(number)")
+            let (a, b) = (moved.collections["A"] ?? 0, moved.collections["B"] ?? 0)
+            #expect(a == b || a == b + 1)
+            counts.insert(a)
+        }
+        await written
+        #expect(counts.count > 1)
+        harness.service.close()
     }
 
     /// An app comes into a database that has another one: what is there stays, and nothing is opened.
