@@ -11,7 +11,10 @@ extension Service {
         }
         let body = try exchange.object()
         let app = exchange.caller.app
-        let id = EntityID.make(at: exchange.now, random: environment.random(), environment.random())
+        let isOwner = exchange.caller.identity == .master
+        let id =
+            try (isOwner ? body.userID() : nil)
+            ?? EntityID.make(at: exchange.now, random: environment.random(), environment.random())
         // Without a name or a password, a device makes a user of its own.
         let username = try body.name("username") ?? id
         let password = try body.name("password") ?? token()
@@ -19,11 +22,20 @@ extension Service {
         let hash = try await hash(password, salt, from: exchange.request.address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
-        let time = Tick(rawValue: exchange.now).text
-        let user = User.document(body, id: id, username: username, created: time, changed: time)
+        let times = try isOwner ? body.times() : (created: nil, changed: nil)
+        let changed = (times.changed ?? Tick(rawValue: exchange.now)).text
+        let user = User.document(
+            body,
+            id: id,
+            username: username,
+            created: times.created?.text ?? changed,
+            changed: changed
+        )
         let json = try text(of: user)
         let made = try await storage.change { (group) throws(QueryError) in
-            guard try group.connection.user(named: username, of: app) == nil else { return false }
+            guard try group.connection.user(named: username, of: app) == nil,
+                try group.connection.user(id, of: app) == nil
+            else { return false }
             try group.connection.run(
                 "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
                 [
@@ -33,7 +45,7 @@ extension Service {
             try group.connection.addSession(digest, app, id, at: exchange.now)
             return true
         }
-        guard made else { throw ServiceFault(.userAlreadyExists, debug: "the name is taken") }
+        guard made else { throw ServiceFault(.userAlreadyExists, debug: "the name or the id is taken") }
         return .json(.object(user.withToken(token)), status: 201)
     }
 
@@ -239,70 +251,6 @@ extension Service {
     }
 }
 
-/// The hash of a password, with what it cost.
-struct PasswordHash: Hashable, Sendable {
-    var cost: PasswordCost
-    var bytes: [UInt8]
-
-    init(cost: PasswordCost, bytes: [UInt8]) { (self.cost, self.bytes) = (cost, bytes) }
-
-    /// A hash as it is stored: 32 bytes, behind a byte each for N, r and p; nil for none.
-    init?(stored: [UInt8]) {
-        switch stored.count {
-        case 32: self.init(cost: .unnamed, bytes: stored)
-        case 35:
-            let cost = PasswordCost(
-                logRounds: Int(stored[0]),
-                blockSize: Int(stored[1]),
-                parallelism: Int(stored[2])
-            )
-            self.init(cost: cost, bytes: Array(stored[3...]))
-        default: return nil
-        }
-    }
-
-    var stored: [UInt8] {
-        [cost.logRounds, cost.blockSize, cost.parallelism].map { UInt8(truncatingIfNeeded: $0) } + bytes
-    }
-}
-
-/// A user as stored.
-struct User: Sendable {
-    var id: String
-    var username: String
-    var salt: [UInt8]
-    /// The hash of the password as it is stored; empty for a closed account.
-    var hash: [UInt8]
-    var document: Document
-
-    /// The hash of the password; nil for a closed account.
-    var password: PasswordHash? { PasswordHash(stored: hash) }
-
-    var created: String {
-        guard case .object(let metadata)? = document["_kmd"], case .string(let text)? = metadata["ect"] else {
-            return Tick.zero.text
-        }
-        return text
-    }
-
-    /// The fields of a body with what the service owns.
-    static func document(
-        _ body: Document,
-        id: String,
-        username: String,
-        created: String,
-        changed: String
-    ) -> Document {
-        var document: Document = ["_id": .string(id), "username": .string(username)]
-        for (key, value) in body.pairs where !["_id", "username", "password", "_acl", "_kmd"].contains(key) {
-            document[key] = value
-        }
-        document["_acl"] = .object(["creator": .string(id)])
-        document["_kmd"] = .object(["ect": .string(created), "lmt": .string(changed)])
-        return document
-    }
-}
-
 extension Document {
     /// A name in a body: a text of 1 to 1,024 bytes; nil if it is absent.
     fileprivate func name(_ key: String) throws(ServiceFault) -> String? {
@@ -310,6 +258,15 @@ extension Document {
         case nil, .null?: return nil
         case .string(let text)? where (1...1_024).contains(text.utf8.count): return text
         default: throw ServiceFault(.badRequest, debug: "\(key) must be a text of 1 to 1,024 bytes")
+        }
+    }
+
+    /// The id that the app's owner gives a new user; nil for none.
+    fileprivate func userID() throws(ServiceFault) -> String? {
+        switch self["_id"] {
+        case nil, .null?: return nil
+        case .string(let text)? where EntityID.isValid(text): return text
+        default: throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed")
         }
     }
 

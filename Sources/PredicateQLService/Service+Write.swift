@@ -99,7 +99,7 @@ extension Service {
         }
         try makeRoom(for: key)
         var write = EntityWrite(kind: .upsert, id: id)
-        write.body = try body(document)
+        write.body = try body(document, exchange)
         write.key = try exchange.requestKey()
         write.match = try exchange.match()
         write.demandsAbsence = try exchange.demandsAbsence()
@@ -218,7 +218,9 @@ extension Service {
             write.body == nil
             ? .json(.object(["count": 1]), status: answer.status, tick: answer.tick)
             : WireResponse.json(answer.entity, status: answer.status, tick: answer.tick)
-        if write.body != nil, !answer.isReplayed { response.headers["ETag"] = "\"\(answer.tick.text)\"" }
+        if write.body != nil, !answer.isReplayed {
+            response.headers["ETag"] = "\"\((answer.version ?? answer.tick).text)\""
+        }
         if answer.isReplayed { response.headers["X-PQL-Replayed"] = "true" }
         if answer.isGone { response.headers["X-PQL-Gone"] = "true" }
         return response
@@ -250,7 +252,7 @@ extension Service {
         default: throw ServiceFault(.invalidIdentifier, debug: "_id must be a text")
         }
         var write = EntityWrite(kind: .insert, id: id)
-        write.body = try body(document)
+        write.body = try body(document, exchange)
         write.key = requestKey
         return write
     }
@@ -275,8 +277,8 @@ extension Service {
         return EntityID.text(of: bits.high, bits.low)
     }
 
-    private func body(_ document: Document) throws(ServiceFault) -> EntityBody {
-        let body = try EntityBody(document)
+    private func body(_ document: Document, _ exchange: Exchange) throws(ServiceFault) -> EntityBody {
+        let body = try EntityBody(document, isOwner: exchange.caller.identity == .master)
         guard body.members.count <= configuration.limits.entityBytes else {
             throw ServiceFault(.entityTooLarge, debug: "an entity takes \(configuration.limits.entityBytes) bytes")
         }

@@ -275,10 +275,7 @@ extension Service {
         Connection.makeFile(path)
         let connection = try Connection(path: path, isReadOnly: false)
         _ = try Tables.prepare(connection, environment)
-        try connection.run(
-            "INSERT INTO meta VALUES ('settings', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            [.string(settings.document.json)]
-        )
+        try connection.keep(settings)
     }
 
     /// A collection as its owner sees it.
@@ -367,8 +364,16 @@ extension Service {
 }
 
 extension Connection {
+    /// Keeps settings in place of those that were kept.
+    func keep(_ settings: ServiceSettings) throws(QueryError) {
+        try run(
+            "INSERT INTO meta VALUES ('settings', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            [.string(settings.document.json)]
+        )
+    }
+
     /// The settings that were kept; without any, what the collections have.
-    fileprivate func settings() throws(QueryError) -> ServiceSettings {
+    func settings() throws(QueryError) -> ServiceSettings {
         var settings = ServiceSettings()
         let tables = try database.tableNames()
         if tables.isEmpty { return settings }

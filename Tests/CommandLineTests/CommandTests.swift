@@ -24,7 +24,7 @@ import Testing
 
     /// Built with the trait Server they complain of the option and of the missing file.
     @Test func theServiceSaysHowToBuildIt() throws {
-        for (command, option) in [("serve", "--apq x"), ("backup", "")] {
+        for (command, option) in [("serve", "--apq x"), ("backup", ""), ("export", "")] {
             let outcome = try Tool.shell("pql \(command) \(option)")
             let isOther = outcome.error.contains("swift run --traits default,Server pql \(command)\n")
             let isBuilt = outcome.error.contains("Usage: pql \(command) <")

@@ -129,5 +129,28 @@
             #expect(again.status == 65)
             #expect(again.error.contains("exists already"))
         }
+
+        /// An app moves to another database beside a running service; into one that is in use nothing comes.
+        @Test func anAppIsMovedThroughAFolder() throws {
+            let server = try ServerProcess()
+            let client = try HTTPClient(server)
+            #expect(try client.send("PUT", "Book/a", #"{"n":1}"#).status < 300)
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (out, new) = (folder.path + "/out", folder.path + "/new/service.sqlite")
+            let export = try ServerProcess.run("export", server.data, "--app", "kid", "--to", out)
+            #expect(export.status == 0 && export.error.contains("1 entity and 0 users in"))
+            #expect(try ServerProcess.run("export", server.data, "--app", "kid", "--to", out).status == 65)
+            let used = try ServerProcess.run("import", out, "--into", server.data, "--app", "two")
+            #expect(used.status == 74 && used.error.contains("another service uses"))
+            try FileManager.default.createDirectory(atPath: folder.path + "/new", withIntermediateDirectories: false)
+            let moved = try ServerProcess.run("import", out, "--into", new, "--app", "kid")
+            #expect(moved.status == 0 && moved.error.contains("its secrets come with pql serve"))
+            let again = try ServerProcess.run("import", out, "--into", new, "--app", "kid")
+            #expect(again.status == 65 && again.error.contains("Book.ndjson:1: An entity with that _id already exists"))
+            let other = try ServerProcess(in: folder.appendingPathComponent("new"))
+            let (before, after) = (try client.send("GET", "Book/a"), try HTTPClient(other).send("GET", "Book/a"))
+            #expect(after.status == 200 && after.body == before.body && after.headers["etag"] == before.headers["etag"])
+        }
     }
 #endif

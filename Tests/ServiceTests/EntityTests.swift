@@ -187,4 +187,63 @@ import Testing
         #expect(await harness.send("GET", "Book?format=n >>> 2").status == 400)
         #expect(await harness.send("GET", "Book?formatt=n >= 2").body.contains("did you mean format?"))
     }
+
+    /// The master secret says who made an entity, and when; nobody else does.
+    @Test func theOwnerMovesDataInOverTheWire() async throws {
+        let harness = try ServiceHarness { $0.deltas = .all }
+        let (old, late) = ("2013-06-21T12:51:37.817Z", "2014-06-21T12:51:37.817Z")
+        let user = await harness.send(
+            "POST",
+            "/user/kid",
+            #"{"_id":"u1","username":"ann","password":"p","_kmd":{"ect":"\#(old)","lmt":"\#(late)"}}"#
+        )
+        #expect(
+            user.status == 201
+                && user.body.contains(#""_acl":{"creator":"u1"},"_kmd":{"ect":"\#(old)","lmt":"\#(late)","#)
+        )
+        #expect(await harness.send("POST", "/user/kid", #"{"_id":"u1","username":"bob"}"#).status == 409)
+        #expect(await harness.send("POST", "/user/kid", #"{"_id":"_x","username":"bob"}"#).status == 400)
+        let signed = await harness.send(
+            "POST",
+            "/user/kid",
+            #"{"_id":"mine","username":"eve","password":"p","_kmd":{"ect":"\#(old)"}}"#,
+            as: ServiceHarness.basic("s")
+        )
+        #expect(signed.status == 201 && !signed.body.contains("mine") && !signed.body.contains(old))
+        let body = #"{"n":1,"_acl":{"creator":"u1","r":["u2"]},"_kmd":{"ect":"\#(old)","lmt":"\#(late)"}}"#
+        let stored = #""n":1,"_acl":{"creator":"u1","r":["u2"]},"_kmd":{"ect":"\#(old)","lmt":"\#(late)"}}"#
+        for (method, path) in [("PUT", "Book/a"), ("POST", "Book")] {
+            let made = await harness.send(method, path, body)
+            #expect(made.status == 201 && made.body.hasSuffix(stored) && made.headers["ETag"] == "\"\(late)\"")
+        }
+        #expect(await harness.send("POST", "Book", "[\(body)]").body.contains(stored))
+        #expect(await harness.send("GET", "Book/a").headers["ETag"] == "\"\(late)\"")
+        // What is moved in twice stays as it is; another content has a time of its own.
+        let tick = await harness.send("GET", "Book?limit=1").headers["X-Kinvey-Request-Start"] ?? ""
+        let twice = await harness.send("PUT", "Book/a", body)
+        #expect(twice.body.hasSuffix(stored) && twice.headers["ETag"] == "\"\(late)\"")
+        let changed = await harness.send("PUT", "Book/a", body.replacing(#""n":1"#, with: #""n":2"#))
+        #expect(changed.body.contains(#""creator":"u1""#) && changed.body.contains(#""ect":"\#(old)""#))
+        #expect(!changed.body.contains(late))
+        // Old entities are news to those who read before.
+        #expect(await harness.send("PUT", "Book/new", body).status == 201)
+        let delta = await harness.send("GET", "Book/_deltaset?since=\(tick)")
+        #expect(delta.body.contains(#""_id":"a""#) && delta.body.contains(#""n":2"#))
+        #expect(delta.body.contains(#"{"_id":"new",\#(stored)"#))
+        let handed = await harness.send("PUT", "Book/a", #"{"_acl":{"creator":"u2"}}"#)
+        #expect(handed.body.contains(#""creator":"u2""#))
+        #expect(await harness.send("PUT", "Book/a", #"{"_acl":{"gr":true}}"#).body.contains(#""creator":"u2""#))
+        for wrong in [#"{"lmt":"soon"}"#, #"{"ect":5}"#, #"{"lmt":"2999-06-21T12:51:37.817Z"}"#] {
+            #expect(await harness.send("PUT", "Book/b", #"{"_kmd":\#(wrong)}"#).status == 400)
+        }
+        // A user's body says nothing of it.
+        let ann = await harness.signUp("zoe")
+        for (method, path) in [("PUT", "Book/z"), ("POST", "Book"), ("PUT", "Book/z")] {
+            let made = await harness.send(method, path, body, as: ann.session)
+            #expect(made.status < 300 && made.body.contains(#""creator":"\#(ann.id)""#))
+            #expect(!made.body.contains(old) && !made.body.contains(late))
+        }
+        let wrong = await harness.send("PUT", "Book/z", #"{"_kmd":{"lmt":5}}"#, as: ann.session)
+        #expect(wrong.status == 200)
+    }
 }

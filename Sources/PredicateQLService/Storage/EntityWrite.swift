@@ -41,14 +41,18 @@ struct EntityBody: Sendable {
     var access: AccessControl?
     /// The members of `_kmd` but those that the service owns.
     var metadata = Document()
+    /// When the entity was made and changed, where the app's owner says so.
+    var times: (created: Tick?, changed: Tick?)
     /// Where the content holds lists.
     var lists = ListPaths()
 
     /// Reads a body.
     ///
-    /// - Parameter document: the entity as the client wrote it.
+    /// - Parameters:
+    ///   - document: the entity as the client wrote it.
+    ///   - isOwner: whether the app's owner wrote it, who may say when it was made and changed.
     /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form.
-    init(_ document: Document) throws(ServiceFault) {
+    init(_ document: Document, isOwner: Bool = false) throws(ServiceFault) {
         let writer = JSONWriter()
         var content = document
         for special in ["_id", "_acl", "_kmd"] { content[special] = nil }
@@ -65,6 +69,7 @@ struct EntityBody: Sendable {
         case nil, .null?: break
         case .object(let inner)?:
             metadata = inner
+            if isOwner { times = try document.times() }
             for owned in ["lmt", "ect", "rid", "lrt"] { metadata[owned] = nil }
         default: throw ServiceFault(.badRequest, debug: "_kmd must be an object")
         }
@@ -99,6 +104,25 @@ struct EntityBody: Sendable {
     }
 }
 
+extension Document {
+    /// `ect` and `lmt` of `_kmd`.
+    ///
+    /// - Throws: `badRequest` for anything but ISO 8601 texts.
+    func times() throws(ServiceFault) -> (created: Tick?, changed: Tick?) {
+        guard case .object(let metadata)? = self["_kmd"] else { return (nil, nil) }
+        func time(_ key: String) throws(ServiceFault) -> Tick? {
+            switch metadata[key] {
+            case nil, .null?: return nil
+            case .string(let text)?:
+                if let tick = Tick(text) { return tick }
+                fallthrough
+            default: throw ServiceFault(.badRequest, debug: "_kmd.\(key) must be ISO 8601 text")
+            }
+        }
+        return try (time("ect"), time("lmt"))
+    }
+}
+
 /// What a write did.
 struct WriteAnswer: Sendable {
     var status: Int
@@ -106,6 +130,8 @@ struct WriteAnswer: Sendable {
     var entity: [UInt8] = []
     /// The tick of the commit, or of the snapshot for a repeated request.
     var tick: Tick
+    /// The tick of the entity, where it is not that of the commit.
+    var version: Tick?
     /// True for the answer of an earlier, equal request.
     var isReplayed = false
     /// True if the entity of a repeated request is not there any more.

@@ -99,6 +99,10 @@ extension WriteGroup {
         in collection: Collection,
         _ access: Access
     ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
+        if let changed = write.body?.times.changed {
+            let last = try max(presentTick(of: collection), Tick(rawValue: now))
+            if changed > last { return .failure(ServiceFault(.badRequest, debug: "_kmd.lmt is later than now")) }
+        }
         let tick = try tick(of: collection)
         guard let body = write.body else {
             guard let present else { return .failure(ServiceFault(.entityNotFound, debug: write.id)) }
@@ -106,13 +110,21 @@ extension WriteGroup {
             return .success(WriteAnswer(status: 200, tick: tick))
         }
         var control = body.access ?? present?.access ?? AccessControl()
-        control.creator = present.map(\.access.creator) ?? access.caller.user
-        let json = body.json(
-            id: write.id,
-            access: control,
-            created: present?.created ?? tick.text,
-            changed: tick.text
-        )
+        // Only the app's owner says who made it.
+        if access.caller.identity != .master || control.creator == nil {
+            control.creator = present.map(\.access.creator) ?? access.caller.user
+        }
+        func json(at version: Tick) -> [UInt8] {
+            let created = body.times.created?.text ?? present?.created ?? version.text
+            return body.json(id: write.id, access: control, created: created, changed: version.text)
+        }
+        // What is moved in twice is the version that it was. An earlier time would name two versions, so it is not taken.
+        if let present, body.times.changed == present.tick, json(at: present.tick) == present.json {
+            return .success(WriteAnswer(status: 200, entity: present.json, tick: tick, version: present.tick))
+        }
+        var version = tick
+        if let changed = body.times.changed, present.map({ changed > $0.tick }) ?? true { version = changed }
+        let json = json(at: version)
         if let lists = collection.add(body.lists, of: write.id) {
             try connection.run(
                 "UPDATE collection SET lists = ? WHERE n = ?",
@@ -120,8 +132,8 @@ extension WriteGroup {
             )
         }
         try share(write.id, control, in: collection, replacing: present?.access)
-        try put(json, at: tick, id: write.id, in: collection, replacing: present)
-        return .success(WriteAnswer(status: present == nil ? 201 : 200, entity: json, tick: tick))
+        try put(json, at: tick, version: version, id: write.id, in: collection, replacing: present)
+        return .success(WriteAnswer(status: present == nil ? 201 : 200, entity: json, tick: tick, version: version))
     }
 }
 

@@ -61,6 +61,11 @@ final class WriteGroup {
         return try lastTick(of: collection)
     }
 
+    /// Lets this group have a tick that is not before another.
+    func raise(_ tick: Tick, of collection: Collection) throws(QueryError) {
+        ticks[collection.number] = try max(tick, self.tick(of: collection))
+    }
+
     private func lastTick(of collection: Collection) throws(QueryError) -> Tick {
         Tick(rawValue: try connection.int("SELECT tick FROM collection WHERE n = ?", [.int(collection.number)]))
     }
@@ -82,10 +87,11 @@ final class WriteGroup {
         return version
     }
 
-    /// Stores a version of an entity, and the one before it in the history.
+    /// Stores a version of an entity, and at the tick of the group the one before it in the history.
     func put(
         _ json: [UInt8],
         at tick: Tick,
+        version: Tick? = nil,
         id: String,
         in collection: Collection,
         replacing previous: Version?
@@ -95,7 +101,7 @@ final class WriteGroup {
         try connection.run(
             "INSERT INTO \(collection.table) (id, tick, doc) VALUES (?, ?, ?) "
                 + "ON CONFLICT (id) DO UPDATE SET tick = excluded.tick, doc = excluded.doc",
-            [.string(id), .int(tick.rawValue), .string(text)]
+            [.string(id), .int((version ?? tick).rawValue), .string(text)]
         )
     }
 

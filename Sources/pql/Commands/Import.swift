@@ -12,14 +12,21 @@
                 One column for each top-level field, typed by its values. Imports all rows or none,
                 and reports the form of dates found in texts.
 
+                A folder that pql export wrote becomes an app of a service's database instead, which no service uses
+                meanwhile: its users, its collections and their rights, all or nothing.
+
                 EXAMPLES
                   pql import cities.ndjson --into cache.sqlite --table cities
                   pql import 'data/*.csv.gz' --into cache.sqlite --table rows
+                  pql import kid --into service.sqlite --app kid
                 """
         )
 
         @Argument(
-            help: "Files of NDJSON, CSV or TSV, or JSON lists of objects, also packed by gzip; - for standard input.",
+            help: """
+                Files of NDJSON, CSV or TSV, or JSON lists of objects, also packed by gzip; - for standard input. Or the
+                folder of an app.
+                """,
             completion: .file()
         )
         var files: [String]
@@ -31,7 +38,10 @@
         var into: String
 
         @Option(help: ArgumentHelp("The new table.", valueName: "table"))
-        var table: String
+        var table: String?
+
+        @Option(help: ArgumentHelp("The key of the app that a folder becomes.", valueName: "key"))
+        var app: String?
 
         @Option(
             help: ArgumentHelp("A JSON Schema file that gives the columns their kinds.", valueName: "file"),
@@ -42,7 +52,23 @@
         @Flag(help: "Skip malformed rows and count them.")
         var skipInvalid = false
 
+        func validate() throws {
+            guard let app else {
+                if table == nil, files.contains(where: FileText.isFolder) {
+                    throw ValidationError("a folder needs --app, the key of the app that it becomes")
+                }
+                if table == nil { throw ValidationError("Missing expected argument '--table <table>'") }
+                return
+            }
+            if table != nil || schema != nil || skipInvalid {
+                throw ValidationError("--app \(app) takes a folder and --into, and no option of a table")
+            }
+            if files.count != 1 { throw ValidationError("--app takes one folder") }
+        }
+
         func run() throws {
+            if let app { return try AppImport.run(files[0], as: app, into: into) }
+            let table = table ?? ""
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
             let input = try RowInput(files, skipsInvalid: skipInvalid)
             defer { input.close() }
@@ -59,10 +85,15 @@
                 if !input.isRepeatable { held.append(row) }
             }
             try reader.finish()
-            try write(importer, held, isHeld: !input.isRepeatable)
+            try write(importer, table, held, isHeld: !input.isRepeatable)
         }
 
-        private func write(_ importer: SQLiteImporter, _ held: [Document], isHeld: Bool) throws {
+        private func write(
+            _ importer: SQLiteImporter,
+            _ table: String,
+            _ held: [Document],
+            isHeld: Bool
+        ) throws {
             let isNew = access(into, F_OK) != 0
             do {
                 let database = try SQLiteDatabase(path: into, isReadOnly: false)

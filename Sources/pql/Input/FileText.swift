@@ -17,6 +17,12 @@
             return descriptor
         }
 
+        /// Whether a path is that of a folder.
+        static func isFolder(_ path: String) -> Bool {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }
+
         /// The size of an open file, or nil for pipes and terminals.
         static func size(_ descriptor: Int32) -> Int? {
             var status = stat()
