@@ -18,6 +18,30 @@ import Testing
         "d.ndjson": "\u{FEFF}{\"n\":6}\n",
     ]
 
+    @Test func rowsMayBeAListInOneObject() throws {
+        let files = [
+            "g.json": #"{"type":"F","features":[{"p":{"n":1}},"# + "\n" + #"{"p":{"n":2}}]}"#,
+            "d.json": "{\n \"data\": [\n  {\"a\":1},\n  {\"a\":2}\n ],\n \"next\": null\n}\n",
+            "e.json": #"{"data":[{"a":1},{"a":x}]}"#,
+        ]
+        let cases: [(command: String, output: String, error: String)] = [
+            ("pql run g.json --rows features 'p.n > 1'", "{\"p\":{\"n\":2}}\n", ""),
+            ("cat d.json | pql run - --rows data --count", "2\n", ""),
+            ("gzip d.json; pql run d.json.gz --rows data 'a == 2'", "{\"a\":2}\n", ""),
+            ("pql run d.json e.json --rows data 'a == 1' --limit 2", "{\"a\":1}\n{\"a\":1}\n", ""),
+            ("pql import d.json --rows data --into t.db --table t; pql run t.db --count", "2\n", "2 rows in t\n"),
+            ("pql run g.json 'p.n > 1'", "", "g.json: no row has a field p.n; did you mean --rows features?\n"),
+            ("pql run d.json 'a > 1'", "", "d.json: no row has a field a; did you mean --rows data?\n"),
+            ("pql run d.json --rows next", "", "error: d.json has no list at next\n"),
+        ]
+        for (command, output, error) in cases {
+            let found = try inFolder(files, command)
+            #expect(found.output == output && found.error == error, "\(command): \(found)")
+        }
+        let broken = try inFolder(files, "pql run e.json --rows data")
+        #expect(broken.status == 65 && broken.error.contains("e.json"), "\(broken)")
+    }
+
     @Test func severalFilesAreReadInOrder() throws {
         let cases: [(command: String, output: String)] = [
             ("pql run a.ndjson b.json 'n > 1'", "{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n"),

@@ -30,6 +30,33 @@ import Testing
         }
     }
 
+    /// The list at some keys is cut out of its object, wherever the pieces of the text end.
+    @Test func aListIsCutOutOfItsObject() {
+        let cases: [(text: String, path: String, list: String?)] = [
+            (#"{"data":[{"a":1}],"next":null}"#, "data", #"[{"a":1}]"#),
+            (#"{"x":{"data":[1]}, "data" : [ [2], "]\"" ] }"#, "data", #"[ [2], "]\"" ]"#),
+            (#"{"r":{"i":[1]},"i":[2]}"#, "r.i", "[1]"), (#"{"i":{"r":1},"r":{"x":"i","i":[]}}"#, "r.i", "[]"),
+            (#"{"r":[{"i":[1]}],"i":[2]}"#, "i", "[2]"), (#"{"a":"data","data":{"data":[1]}}"#, "data", nil),
+            (#"[{"data":[1]}]"#, "data", nil), (#"{"data\"":[1],"a":"\"data\":["}"#, "data", nil),
+            (#"{"r":{"x":1},"i":[3]}"#, "r.i", nil), ("", "a", nil), (#"}]{"a":[1]}"#, "a", nil),
+            (#"{"a":[1,[2]"#, "a", "[1,[2]"),
+        ]
+        for (text, path, list) in cases {
+            for pieces in [1, 2, 3, 1_000] {
+                var (window, out) = (ListWindow(path), [UInt8]())
+                var rest = Array(text.utf8)[...]
+                while !rest.isEmpty {
+                    let piece = Array(rest.prefix(pieces))
+                    out += piece.withUnsafeBytes { piece[window.part(of: $0)] }
+                    rest = rest.dropFirst(pieces)
+                }
+                #expect(String(decoding: out, as: UTF8.self) == list ?? "", "\(text) \(path) \(pieces)")
+                #expect(window.isFound == (list != nil))
+                #expect(window.isOver == (list?.last == "]" && text.hasSuffix("}")), "\(text) \(path)")
+            }
+        }
+    }
+
     @Test func linesAreKnown() {
         var (lines, out) = (ValueLines(), [UInt8]())
         lines.convert(Array("\n{\n\"a\":1}\n\n{\"b\":2} {\n".utf8), into: &out)

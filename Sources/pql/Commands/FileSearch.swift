@@ -65,7 +65,7 @@
 
         /// Reports the names that no row had, if there were rows.
         private func tellMissing(_ rows: Int) throws {
-            if rows > 0 { try input.names.tell(input.name, isStrict: isStrict) }
+            if rows > 0 { try input.names.tell(input.name, rows, isStrict: isStrict) }
         }
 
         /// The number of results; no row is kept.

@@ -49,6 +49,8 @@
         )
         var schema: String?
 
+        @OptionGroup var place: RowsOption
+
         @Flag(help: "Skip malformed rows and count them.")
         var skipInvalid = false
 
@@ -60,7 +62,7 @@
                 if table == nil { throw ValidationError("Missing expected argument '--table <table>'") }
                 return
             }
-            if table != nil || schema != nil || skipInvalid {
+            if table != nil || schema != nil || skipInvalid || place.rows != nil {
                 throw ValidationError("--app \(app) takes a folder and --into, and no option of a table")
             }
             if files.count != 1 { throw ValidationError("--app takes one folder") }
@@ -70,7 +72,7 @@
             if let app { return try AppImport.run(files[0], as: app, into: into) }
             let table = table ?? ""
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
-            let input = try RowInput(files, skipsInvalid: skipInvalid)
+            let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
             defer { input.close() }
             guard input.format != .database else {
                 throw Failure(status: .usage, message: "\(input.name) is already an SQLite file")
@@ -135,7 +137,7 @@
         }
 
         private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
-            let input = try RowInput(files, skipsInvalid: skipInvalid)
+            let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
             defer { input.close() }
             let reader = try InputReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() { try add(row) }

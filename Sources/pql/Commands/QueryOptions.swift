@@ -156,6 +156,21 @@
         }
     }
 
+    /// Where the rows of a file are.
+    struct RowsOption: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "The rows are the list at these keys of the file's one object: data, or result.items.",
+                valueName: "path"
+            )
+        )
+        var rows: String?
+
+        func validate() throws {
+            if rows?.isEmpty == true { throw ValidationError("--rows takes a key, or several with dots between them.") }
+        }
+    }
+
     /// The limits of a run, or of a request.
     struct WorkOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Stop a run after this many steps, of about 5 ns each.", valueName: "number"))

@@ -32,6 +32,8 @@
         )
         var schema: String?
 
+        @OptionGroup var place: RowsOption
+
         func run() throws {
             if file == "-" {
                 throw Failure(status: .usage, message: "standard input is for the predicates; name a file")

@@ -7,7 +7,7 @@
     /// The queried file and the options that persist from line to line.
     struct ReplSession {
         private enum Source {
-            case file(String)
+            case file(String, at: String?)
             case database(DatabaseSearch)
         }
 
@@ -46,7 +46,7 @@
 
         init(_ command: Repl) throws {
             let given = try command.schema.map { try Schema(jsonSchema: try FileText.read($0)) }
-            let input = try RowInput([command.file])
+            let input = try RowInput([command.file], at: command.place.rows)
             defer { input.close() }
             if input.format == .database {
                 let search = try DatabaseSearch(
@@ -60,7 +60,7 @@
                 if command.table != nil || command.storage != nil {
                     throw Failure(status: .usage, message: "--table and --storage are for SQLite files")
                 }
-                source = .file(command.file)
+                source = .file(command.file, at: command.place.rows)
                 schema = given
             }
         }
@@ -203,8 +203,8 @@
         private func forEachResult(_ wanted: RowsOrGroups, _ body: (Document) throws -> Void) throws {
             switch source {
             case .database(let search): try search.forEachResult(wanted, body)
-            case .file(let path):
-                let input = try RowInput([path])
+            case .file(let path, let place):
+                let input = try RowInput([path], at: place)
                 defer { input.close() }
                 let search = FileSearch(input, skipsInvalid: false)
                 try search.forEachResult(wanted, isShown: true, body)

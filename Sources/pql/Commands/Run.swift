@@ -19,6 +19,7 @@
                   pql run cache.sqlite --table cities "population > 1e6" --explain
                   pql run cities.ndjson --mongo '{"state":"MA","population":{"$gt":50000}}'
                   pql run 'data/*.csv.gz' "name CONTAINS[cd] 'boston'" --count
+                  pql run places.geojson --rows features "properties.name BEGINSWITH 'B'"
                 """
         )
 
@@ -37,6 +38,7 @@
 
         @OptionGroup var pipeline: PipelineOptions
         @OptionGroup var work: WorkOptions
+        @OptionGroup var place: RowsOption
 
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
@@ -72,7 +74,7 @@
             try format.demandOne()
             try output.open()
             let schema = try format.loadSchema()
-            let input = try RowInput(files, limits: work.limits, skipsInvalid: skipInvalid)
+            let input = try RowInput(files, at: place.rows, limits: work.limits, skipsInvalid: skipInvalid)
             defer { input.close() }
             if input.format == .database {
                 guard input.isRepeatable else {

@@ -106,31 +106,43 @@
         ///
         /// - Parameters:
         ///   - file: the name of the input.
+        ///   - count: the number of rows that were read; nil if it is not known.
         ///   - isStrict: true to fail for a name instead of noting it.
         /// - Throws: a `Failure` of status 64.
-        func tell(_ file: String, isStrict: Bool = false) throws {
+        func tell(_ file: String, _ count: Int? = nil, isStrict: Bool = false) throws {
             for warning in warnings {
                 Diagnostics.note("\(file): \(warning.message)" + (warning.hint.map { "; " + $0 } ?? ""))
             }
-            let lines = missing()
+            let lines = missing(isWhole: isWhole || count == sample.count)
             guard let last = lines.last else { return }
             for line in isStrict ? lines.dropLast() : lines[...] { Diagnostics.note("\(file): \(line)") }
             if isStrict { throw Failure(status: .usage, message: "\(file): \(last)") }
         }
 
         /// The notes about names that no row had, one line each.
-        private func missing() -> [String] {
+        private func missing(isWhole: Bool) -> [String] {
             var lines: [String] = []
             for path in asked where isWhole || path.keys.contains(where: { unseen[$0] != nil }) {
                 var names = ColumnCollector([])
                 for row in sample { names.insert(pathsOf: row, depth: 4) }
                 let columns = names.columns
                 let near =
-                    RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
+                    list(with: path)
+                    ?? RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
             return lines
+        }
+
+        /// The option for the list of rows that a file of one object holds, if its first row has the path.
+        private func list(with path: FieldPath) -> String? {
+            guard !isTable, sample.count == 1, let object = sample.first else { return nil }
+            let name = zip(object.keys, object.values).first { _, value in
+                guard case .list(let rows) = value, let row = rows.first else { return false }
+                return Self.has(path.keys[...], row)
+            }?.0
+            return name.map { "--rows \($0)" }
         }
 
         /// True if a path leads to a value, including null; through lists to an element's value.

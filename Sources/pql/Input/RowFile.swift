@@ -10,23 +10,38 @@
         private let bytes: FileBytes
         /// The first bytes, which are read again.
         private var head: ArraySlice<UInt8>
+        /// Cuts the rows out of one object; nil if the file holds nothing else.
+        private var window: ListWindow?
+        /// Where the rows are in one object; nil if the file holds nothing else.
+        let place: String?
 
         /// Opens a file; `-` is standard input.
         ///
+        /// - Parameters:
+        ///   - path: the file.
+        ///   - place: the keys that lead to the list of rows in one object, with dots between them; nil if the file holds
+        ///     nothing but rows.
         /// - Throws: a `Failure` of status 66 when it cannot be opened, of status 65 when it holds no rows.
-        init(_ path: String) throws {
+        init(_ path: String, at place: String? = nil) throws {
             self.path = path
+            self.place = place
             bytes = try FileBytes(path)
+            var window = place.map { ListWindow($0) }
             var head: [UInt8] = []
             var isBlank = true
             // Only new bytes are examined, and at most one row is kept.
             while isBlank || head.count < 16, head.count <= Limits.default.rowBytes {
-                let more = try Self.chunk(bytes, 64 * 1_024)
+                let more = try Self.chunk(bytes, 64 * 1_024, &window)
                 if more.isEmpty { break }
                 head += more
                 isBlank = isBlank && RowFormat.firstByte(more) == nil
             }
+            self.window = window
             self.head = head[...]
+            if let place, window?.isFound == false {
+                bytes.close()
+                throw Failure(status: .data, message: "\(bytes.name) has no list at \(place)")
+            }
             format = try Self.format(head, bytes, path)
         }
 
@@ -47,10 +62,28 @@
             throw Failure(status: .data, message: "\(bytes.name) is a packed SQLite file; unpack it first")
         }
 
-        private static func chunk(_ bytes: FileBytes, _ size: Int) throws -> [UInt8] {
+        private static func chunk(_ bytes: FileBytes, _ size: Int, _ window: inout ListWindow?) throws -> [UInt8] {
             try [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                count = try bytes.read(into: UnsafeMutableRawBufferPointer(buffer))
+                count = try read(bytes, into: UnsafeMutableRawBufferPointer(buffer), &window)
             }
+        }
+
+        /// Reads the next bytes of the rows.
+        private static func read(
+            _ bytes: FileBytes,
+            into buffer: UnsafeMutableRawBufferPointer,
+            _ window: inout ListWindow?
+        ) throws -> Int {
+            while window?.isOver != true {
+                let count = try bytes.read(into: buffer)
+                guard count > 0, let part = window?.part(of: UnsafeRawBufferPointer(rebasing: buffer[..<count])) else {
+                    return count
+                }
+                if part.isEmpty { continue }
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[part]))
+                return part.count
+            }
+            return 0
         }
 
         /// The name for messages.
@@ -60,7 +93,7 @@
         /// True if the file can be opened again.
         var isRepeatable: Bool { path != "-" && bytes.size != nil }
         /// True if `head` is the whole content.
-        var isInHead: Bool { !bytes.isPacked && bytes.size == head.count }
+        var isInHead: Bool { !bytes.isPacked && place == nil && bytes.size == head.count }
         /// The first bytes.
         var start: [UInt8] { Array(head) }
         /// How many bytes were read as stored, if it can be known.
@@ -70,7 +103,7 @@
         ///
         /// - Returns: their number; 0 at the end.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-            guard !head.isEmpty else { return try bytes.read(into: buffer) }
+            guard !head.isEmpty else { return try Self.read(bytes, into: buffer, &window) }
             let part = head.prefix(buffer.count)
             buffer.copyBytes(from: part)
             head = head.dropFirst(part.count)

@@ -27,14 +27,20 @@
         ///
         /// - Parameters:
         ///   - names: the files, read one after the other.
+        ///   - place: the keys that lead to the rows in one object; nil for files of rows.
         ///   - limits: the limits of a run.
         ///   - skipsInvalid: true to skip malformed records of CSV.
         /// - Throws: a `Failure` of status 66 when one cannot be opened, of status 65 when the first holds no rows.
-        init(_ names: [String], limits: Limits = .default, skipsInvalid: Bool = false) throws {
+        init(
+            _ names: [String],
+            at place: String? = nil,
+            limits: Limits = .default,
+            skipsInvalid: Bool = false
+        ) throws {
             let paths = try FilePattern.files(names)
             guard let first = paths.first else { throw Failure(status: .usage, message: "name a file") }
             self.limits = limits
-            let file = try RowFile(first)
+            let file = try RowFile(first, at: place)
             format = file.format
             name = file.name + (paths.count > 1 ? " and \(paths.count - 1) more" : "")
             let sizes = try [file.size] + paths.dropFirst().map(Self.size)

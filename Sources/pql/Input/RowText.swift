@@ -119,7 +119,7 @@
             }
             bytesBefore += file.size ?? 0
             file.close()
-            file = try RowFile(next)
+            file = try RowFile(next, at: file.place)
             try start()
         }
 
@@ -209,7 +209,7 @@
         /// Reads the header, and all rows or a sample for the types.
         fileprivate init(_ file: RowFile, _ separator: UInt8, limits: Limits, skipsInvalid: Bool) throws {
             // Input that is read once is sampled; its bytes are then read again.
-            let other: RowFile? = file.isRepeatable ? try RowFile(file.path) : nil
+            let other: RowFile? = file.isRepeatable ? try RowFile(file.path, at: file.place) : nil
             defer { other?.close() }
             var sample: ArraySlice<UInt8> = []
             if other == nil {
