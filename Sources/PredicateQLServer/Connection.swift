@@ -17,6 +17,8 @@
         typealias Output = NIOAsyncChannelOutboundWriter<HTTPResponsePart>
 
         private let responder: Responder
+        /// The bytes of an answer that are written at once.
+        private static let part = 262_144
         /// Hummingbird's pipeline of HTTP/1.1; requests are read here, not by its responder.
         private let pipeline: HTTP1Channel
 
@@ -73,9 +75,9 @@
                     output
                 )
             }
-            // The client reads what was written, then closes; it gets two seconds.
+            // The client reads what was written, then closes.
             output.finish()
-            channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+            channel.pipeline.fireUserInboundEventTriggered(RequestTimer.Ending())
             try await channel.closeFuture.get()
         }
 
@@ -88,15 +90,27 @@
         ) async throws -> Bool {
             var continues = !head.headerFields[values: .connection].contains { $0.lowercased().contains("close") }
             let start = ContinuousClock.now
+            if responder.mayBeLarge(head), !responder.isTooLong(head),
+                let fault = await responder.refusal(of: head, channel)
+            {
+                try await write(responder.refuse(head, fault, start), continues, output)
+                return try await drain(&parts) && continues
+            }
             if head.headerFields[.expect]?.lowercased() == "100-continue", !responder.isTooLong(head) {
                 try await output.write(.head(HTTPResponse(status: .continue)))
             }
-            switch try await body(of: head, &parts) {
+            var held = 0
+            defer { responder.memory.give(held) }
+            switch try await body(of: head, &parts, &held) {
             case .whole(let bytes):
                 let response = await responder.answer(head, bytes, channel, start)
                 try await write(response, continues, output)
             case .tooLong:
                 try await write(responder.refuseLong(head, start), continues, output)
+                continues = try await drain(&parts) && continues
+            case .tooMany:
+                let fault = ServiceFault(.serviceUnavailable, debug: "too many long bodies at once", retryAfter: 1)
+                try await write(responder.refuse(head, fault, start), continues, output)
                 continues = try await drain(&parts) && continues
             case .incomplete:
                 continues = false
@@ -108,17 +122,26 @@
         private enum Body {
             case whole([UInt8])
             case tooLong
+            /// All long bodies together would take too much memory.
+            case tooMany
             /// The client closed its side before the end.
             case incomplete
         }
 
-        private func body(of head: HTTPRequest, _ parts: inout Parts) async throws -> Body {
+        /// Reads a body; what it takes of the memory for long bodies is added to `held`.
+        private func body(of head: HTTPRequest, _ parts: inout Parts, _ held: inout Int) async throws -> Body {
             if responder.isTooLong(head) { return .tooLong }
             var bytes: [UInt8] = []
             while let part = try await parts.next() {
                 switch part {
                 case .body(let buffer):
-                    guard bytes.count + buffer.readableBytes <= responder.options.bodyBytes else { return .tooLong }
+                    let count = bytes.count + buffer.readableBytes
+                    guard count <= responder.options.bodyBytes else { return .tooLong }
+                    if count > Responder.shortBody {
+                        let more = count - held
+                        guard responder.memory.take(more) else { return .tooMany }
+                        held += more
+                    }
                     buffer.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
                 case .end: return .whole(bytes)
                 case .head: return .incomplete
@@ -143,8 +166,14 @@
         private func write(_ response: Response, _ continues: Bool, _ output: Output) async throws {
             var head = response.head
             if !continues { head.headerFields[.connection] = "close" }
-            if let body = response.body {
-                try await output.write(contentsOf: [.head(head), .body(body), .end(nil)])
+            if var body = response.body {
+                var parts: [HTTPResponsePart] = [.head(head)]
+                // Each part that is taken is a progress: a slow reader has time for each.
+                while body.readableBytes > Self.part, let part = body.readSlice(length: Self.part) {
+                    try await output.write(contentsOf: parts + [.body(part)])
+                    parts = []
+                }
+                try await output.write(contentsOf: parts + [.body(body), .end(nil)])
             } else {
                 try await output.write(contentsOf: [.head(head), .end(nil)])
             }

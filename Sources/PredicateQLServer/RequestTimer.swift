@@ -2,7 +2,7 @@
     import NIOCore
     import NIOHTTPTypes
 
-    /// Closes connections whose request takes too long, or that are idle too long.
+    /// Closes connections whose request takes too long, whose answer is not read on, or that are idle too long.
     ///
     /// One timer a connection looks at what the last request left; a request costs two reads of the clock.
     final class RequestTimer: ChannelDuplexHandler, RemovableChannelHandler {
@@ -18,6 +18,12 @@
         /// When the present request began, or the last one ended.
         private var since = NIODeadline.now()
         private var timer: RepeatedTask?
+        /// Answers that are written, and not yet handed to the system to their end.
+        private var unsent = 0
+        private var isEnding = false
+
+        /// Says that no more answers come: the connection is closed when the last one was sent and two seconds went by.
+        struct Ending: Sendable {}
 
         init(_ options: HTTPServer.Options) {
             longest = .seconds(Int64(options.requestSeconds))
@@ -54,15 +60,44 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .end = unwrapOutboundIn(data) {
+            switch unwrapOutboundIn(data) {
+            case .head: context.write(data, promise: promise)
+            case .body:
+                since = .now()
+                context.write(data, promise: promise)
+            case .end:
                 pending -= 1
+                unsent += 1
                 if !isReading { since = .now() }
+                let sent = promise ?? context.eventLoop.makePromise()
+                let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+                sent.futureResult.whenComplete { _ in
+                    let (handler, context) = bound.value
+                    handler.unsent -= 1
+                    handler.endIfSent(context)
+                }
+                context.write(data, promise: sent)
             }
-            context.write(data, promise: promise)
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if event is Ending {
+                isEnding = true
+                endIfSent(context)
+            } else {
+                context.fireUserInboundEventTriggered(event)
+            }
+        }
+
+        private func endIfSent(_ context: ChannelHandlerContext) {
+            guard isEnding, unsent == 0 else { return }
+            isEnding = false
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
         }
 
         private func look(_ context: ChannelHandlerContext) {
-            let most = pending > 0 || isReading ? longest : longestIdle
+            let most = pending > 0 || unsent > 0 || isReading ? longest : longestIdle
             if NIODeadline.now() - since >= most { context.close(promise: nil) }
         }
 

@@ -3,6 +3,7 @@
     import Logging
     import NIOCore
     import PredicateQLService
+    import QueryValues
     import StoreModel
 
     /// Turns requests of HTTP into requests of the service, and its answers back.
@@ -12,12 +13,38 @@
         private let playground: PlaygroundSite?
         private let log: RequestLog
         private let date = DateHeader()
+        /// The memory for long bodies.
+        let memory: MemoryBudget
+        /// Bodies up to here are read whatever others send.
+        static let shortBody = 65_536
 
         init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
             self.service = service
             self.playground = playground
             self.options = options
             log = RequestLog(logger)
+            memory = MemoryBudget(options.longBodyBytes)
+        }
+
+        /// Whether the head announces a body that is not short, or of unknown length.
+        func mayBeLarge(_ head: HTTPRequest) -> Bool {
+            if let length = head.headerFields[.contentLength] { return Int(length).map { $0 > Self.shortBody } ?? true }
+            return head.headerFields[.transferEncoding] != nil
+        }
+
+        /// Why a request is refused before its body is read; nil if it is not.
+        func refusal(of head: HTTPRequest, _ channel: any Channel) async -> ServiceFault? {
+            var request = wire(head)
+            guard let service, playground?.owns(request.path) != true else { return nil }
+            if options.needsAddress { request.address = address(head, channel) }
+            return await service.refusal(of: request)
+        }
+
+        /// Refuses a request whose body is not read.
+        func refuse(_ head: HTTPRequest, _ fault: ServiceFault, _ start: ContinuousClock.Instant) -> Response {
+            let answer = refusal(wire(head), fault)
+            log.write(answer.response, answer.trace, start)
+            return response(answer.response, isHead: false)
         }
 
         /// Whether the head says that the body is too long.
@@ -62,10 +89,7 @@
 
         /// Refuses a request whose body is too long.
         func refuseLong(_ head: HTTPRequest, _ start: ContinuousClock.Instant) -> Response {
-            let fault = ServiceFault(.entityTooLarge, debug: "a body takes \(options.bodyBytes) bytes")
-            let answer = refusal(wire(head), fault)
-            log.write(answer.response, answer.trace, start)
-            return response(answer.response, isHead: false)
+            refuse(head, ServiceFault(.entityTooLarge, debug: "a body takes \(options.bodyBytes) bytes"), start)
         }
 
         /// Refuses what is no request.
@@ -120,6 +144,24 @@
             let isSent = hasBody && !isHead && !answer.body.isEmpty
             return Response(head: head, body: isSent ? ByteBuffer(bytes: answer.body) : nil)
         }
+    }
+
+    /// Bytes of memory that requests take and give back.
+    final class MemoryBudget: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ bytes: Int) { left = Mutex(bytes) }
+
+        /// Takes bytes; false if there are not so many.
+        func take(_ bytes: Int) -> Bool {
+            left.withLock { left in
+                guard left >= bytes else { return false }
+                left -= bytes
+                return true
+            }
+        }
+
+        func give(_ bytes: Int) { left.withLock { $0 += bytes } }
     }
 
     /// The names of headers that the service sends, made once.

@@ -17,6 +17,8 @@
         public struct Options: Hashable, Sendable {
             /// The most bytes of a body (8 MiB).
             public var bodyBytes = ServiceLimits().bodyBytes
+            /// The most bytes that all bodies of more than 64 KiB take together (256 MiB).
+            public var longBodyBytes = 256 << 20
             /// The most connections at once; more wait to be accepted (4,096).
             public var connections = 4_096
             /// Seconds that a request may take, from its first line to its answer (60).

@@ -103,6 +103,26 @@ public final class Service: Sendable {
         return (response, trace)
     }
 
+    /// Why a request is refused whatever its body is: its path, or who sends it.
+    ///
+    ///     await service.refusal(of: WireRequest("POST", "/appdata/kid/Book"))?.name  // → InvalidCredentials
+    ///
+    /// - Parameter head: the request without its body.
+    /// - Returns: the fault; nil if the body has to be read.
+    public func refusal(of head: WireRequest) async -> ServiceFault? {
+        do throws(ServiceFault) {
+            if head.method == "OPTIONS" { return nil }
+            let (route, texts) = try Route.find(head.method, head.path)
+            switch route {
+            case .health, .ready, .metrics, .openAPI: return nil
+            default: _ = try await caller(of: head, app: texts["app"] ?? "", now: environment.now())
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Refuses a request that was not read to its end.
     ///
     ///     service.refuse(WireRequest("POST", "/"), ServiceFault(.entityTooLarge)).response.status  // → 413

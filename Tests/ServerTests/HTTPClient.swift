@@ -28,6 +28,8 @@
         private let server: ServerProcess
         private var descriptor: Int32
         private var buffer: [UInt8] = []
+        /// Microseconds that it takes for each 64 KiB that it reads.
+        var pause: UInt32 = 0
         static let master = "Basic " + Data("kid:master-secret".utf8).base64EncodedString()
         static let app = "Basic " + Data("kid:app-secret".utf8).base64EncodedString()
 
@@ -149,6 +151,7 @@
 
         private func more() throws {
             var chunk = [UInt8](repeating: 0, count: 65_536)
+            usleep(pause)
             errno = 0
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else { throw Closed() }

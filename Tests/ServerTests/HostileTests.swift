@@ -70,6 +70,34 @@
             }
         }
 
+        /// Who may not write is told before the body, which is not read into memory.
+        @Test func strangersSendNoLongBodies() throws {
+            let head = "POST /appdata/kid/Book HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            for (authorization, length) in [
+                ("Basic wrong", "Content-Length: 1000000"), ("Kinvey none", "Transfer-Encoding: chunked"),
+                ("Kinvey none", "Content-Length: 1000000\r\nExpect: 100-continue"),
+            ] {
+                let client = try HTTPClient(server)
+                try client.write(head + "Authorization: \(authorization)\r\n\(length)\r\n\r\n")
+                #expect(try client.read().status == 401, "\(length)")
+            }
+            #expect(try count() == "0")
+        }
+
+        /// A long answer arrives whole, however slowly it is read and though the connection closes after it.
+        @Test func aSlowReaderGetsTheWholeAnswer() throws {
+            let text = String(repeating: "x", count: 90_000)
+            let entities = (0..<80).map { _ in #"{"s":"\#(text)"}"# }.joined(separator: ",")
+            let writer = try HTTPClient(server)
+            for _ in 0..<4 { #expect(try writer.send("POST", "Book", "[\(entities)]").status == 201) }
+            for header in ["Connection: close", "Connection: keep-alive"] {
+                let slow = try HTTPClient(server)
+                slow.pause = 10_000
+                let answer = try slow.send("GET", "Book", nil, as: HTTPClient.master, [header])
+                #expect(answer.status == 200 && answer.body.count > 28_000_000, "\(answer.body.count)")
+            }
+        }
+
         @Test func whatIsNotHTTPIsRefused() throws {
             let texts = [
                 "\u{16}\u{3}\u{1}\u{2}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
