@@ -26,6 +26,69 @@
         }
     }
 
+    /// Lines on the way to a file descriptor: whoever writes one never waits for who reads them.
+    ///
+    /// One thread writes. When nobody reads a pipe, lines beyond a bound are dropped, and their number is told later.
+    final class LogLines: @unchecked Sendable {
+        static let standardError = LogLines(2)
+
+        private let descriptor: Int32
+        private let condition = NSCondition()
+        private var waiting: [UInt8] = []
+        private var dropped = 0
+        private var isWriting = false
+        private var isStarted = false
+        /// The most bytes that wait.
+        private let most: Int
+
+        init(_ descriptor: Int32, most: Int = 1 << 20) { (self.descriptor, self.most) = (descriptor, most) }
+
+        func write(_ line: [UInt8]) {
+            condition.lock()
+            defer { condition.unlock() }
+            guard waiting.count + line.count <= most else {
+                dropped += 1
+                return
+            }
+            waiting += line
+            if !isStarted {
+                isStarted = true
+                Thread.detachNewThread { [self] in run() }
+            }
+            condition.broadcast()
+        }
+
+        /// Waits until all lines are written, but not longer than a time.
+        func flush(within seconds: Double) {
+            let end = Date(timeIntervalSinceNow: seconds)
+            condition.lock()
+            defer { condition.unlock() }
+            while isWriting || !waiting.isEmpty, condition.wait(until: end) {}
+        }
+
+        private func run() {
+            while true {
+                condition.lock()
+                isWriting = false
+                condition.broadcast()
+                while waiting.isEmpty { condition.wait() }
+                var lines = waiting
+                if dropped > 0 { lines += Array("\(dropped) lines were not read in time, and dropped\n".utf8) }
+                (waiting, dropped, isWriting) = ([], 0, true)
+                condition.unlock()
+                var rest = lines[...]
+                while !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                    if count > 0 {
+                        rest = rest.dropFirst(count)
+                    } else if errno != EINTR {
+                        break
+                    }
+                }
+            }
+        }
+    }
+
     /// Writes log lines to standard error, as text or as JSON.
     public struct LineLogHandler: LogHandler {
         /// The form of a line.
@@ -52,6 +115,9 @@
             logLevel = form == .off ? .critical : .info
         }
 
+        /// Waits until the lines are written, but not longer than a second: nobody may read them.
+        public static func flush() { LogLines.standardError.flush(within: 1) }
+
         /// A value of every line.
         public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
@@ -75,8 +141,7 @@
             case .off: return
             }
             line.append(UInt8(ascii: "\n"))
-            // One call a line, so that lines of several threads do not mix.
-            line.withUnsafeBytes { bytes in _ = Foundation.write(2, bytes.baseAddress, bytes.count) }
+            LogLines.standardError.write(line)
         }
 
         private static func value(_ value: Logger.Metadata.Value) -> QueryValue {

@@ -18,7 +18,7 @@ enum OpenAPI {
             "openapi": "3.0.3",
             "info": .object(["title": "PredicateQL data service", "version": .string(configuration.version)]),
             "paths": .object(Document(pairs: paths)),
-            "components": .object(["securitySchemes": securitySchemes, "schemas": .object(["Error": error])]),
+            "components": .object(["securitySchemes": securitySchemes, "schemas": .object(schemas)]),
         ])
     }
 
@@ -39,19 +39,89 @@ enum OpenAPI {
         ])
     }
 
+    private static func object(_ properties: Document, _ required: [String] = [], isOpen: Bool = false) -> QueryValue {
+        var schema: Document = ["type": "object", "properties": .object(properties)]
+        if !required.isEmpty { schema["required"] = .list(required.map(QueryValue.string)) }
+        if isOpen { schema["additionalProperties"] = true }
+        return .object(schema)
+    }
+
+    private static func list(of element: QueryValue) -> QueryValue { .object(["type": "array", "items": element]) }
+
+    private static func reference(_ name: String) -> QueryValue {
+        .object(["$ref": .string("#/components/schemas/" + name)])
+    }
+
+    private static let whole: QueryValue = .object(["type": "integer"])
+    private static let flag: QueryValue = .object(["type": "boolean"])
+
+    /// What requests and answers hold.
+    private static var schemas: Document {
+        let metadata: Document = ["ect": text, "lmt": text]
+        let access: Document = [
+            "creator": text, "gr": flag, "gw": flag, "r": list(of: text), "w": list(of: text),
+        ]
+        let entity: Document = ["_id": text, "_acl": reference("Access"), "_kmd": object(metadata, isOpen: true)]
+        let user: Document = ["_id": text, "username": text, "_kmd": object(["authtoken": text], isOpen: true)]
+        let failure: Document = ["index": whole, "error": text, "description": text, "debug": text]
+        return [
+            "Error": error, "Access": object(access),
+            "Entity": object(entity, isOpen: true), "Entities": list(of: reference("Entity")),
+            "Insertion": object(
+                [
+                    "entities": list(of: .object(["nullable": true, "allOf": [reference("Entity")]])),
+                    "errors": list(of: object(failure)),
+                ],
+                ["entities", "errors"]
+            ),
+            "Count": object(["count": whole], ["count"]),
+            "Delta": object(
+                [
+                    "changed": list(of: reference("Entity")), "deleted": list(of: object(["_id": text], ["_id"])),
+                    "left": list(of: reference("Entity")),
+                ],
+                ["changed", "deleted"]
+            ),
+            "Groups": list(of: .object(["type": "object", "additionalProperties": true])),
+            "GroupRequest": object(
+                [
+                    "key": .object([:]), "initial": .object(["type": "object"]), "reduce": text,
+                    "condition": .object(["type": "object"]),
+                    "pql": .object(["type": "object", "description": "groups as a JSON tree, in place of the others"]),
+                ],
+                isOpen: true
+            ),
+            "User": object(user, isOpen: true),
+            "Account": object(["username": text, "password": text], isOpen: true),
+            "Ping": object(["version": text, "kinvey": text, "appName": text]),
+            "Status": object(["status": text], ["status"]),
+        ]
+    }
+
     private static func json(_ schema: Document) -> QueryValue {
         .object(["application/json": .object(["schema": .object(schema)])])
     }
 
     /// The body of a query: one in the language as a tree; the other members are those of the older forms.
-    private static func query(of what: String) -> Document {
+    private static var query: Document {
         [
             "type": "object",
             "properties": .object([
-                "pql": .object(["type": "object", "description": .string("\(what) as a JSON tree")]),
+                "pql": .object(["type": "object", "description": "a query as a JSON tree"]),
                 "schema": .object(["type": "object", "description": "names and kinds of the fields, as JSON Schema"]),
             ]),
         ]
+    }
+
+    /// The schema of a body that is no query.
+    private static func body(_ route: Route) -> Document {
+        switch route {
+        case .insert: ["oneOf": [reference("Entity"), reference("Entities")]]
+        case .upsert: ["$ref": "#/components/schemas/Entity"]
+        case .group: ["$ref": "#/components/schemas/GroupRequest"]
+        case .signUp, .logIn, .updateUser: ["$ref": "#/components/schemas/Account"]
+        default: [:]
+        }
     }
 
     private static func path(_ pattern: String) -> String {
@@ -74,13 +144,21 @@ enum OpenAPI {
             "parameters": .list(parameters),
         ]
         if route.takesBody {
-            let schema = route.takesQuery ? query(of: route == .group ? "groups" : "a query") : [:]
+            let schema = route.takesQuery && route != .group ? query : body(route)
             operation["requestBody"] = .object(["required": true, "content": json(schema)])
         }
         if route.isGuarded { operation["security"] = [.object(["app": []]), .object(["session": []])] }
         var responses: Document = [:]
         for status in route.statuses {
-            responses[String(status)] = .object(["description": "Success"])
+            var response: Document = ["description": "Success"]
+            if let name = route.answer, status != 204, status != 304 {
+                let one = json(["$ref": .string("#/components/schemas/" + name)])
+                let isOfSome = status == 207 || route == .insert
+                response["content"] =
+                    isOfSome
+                    ? json(["oneOf": [reference(name), reference("Insertion")]]) : one
+            }
+            responses[String(status)] = .object(response)
         }
         responses["default"] = .object([
             "description": "An error", "content": json(["$ref": "#/components/schemas/Error"]),
@@ -91,6 +169,21 @@ enum OpenAPI {
 }
 
 extension Route {
+    /// The schema of what a success holds; nil for other things than JSON.
+    fileprivate var answer: String? {
+        switch self {
+        case .ping: "Ping"
+        case .find, .findByBody: "Entities"
+        case .get, .insert, .upsert: "Entity"
+        case .count, .countByBody, .remove, .removeFound, .removeFoundByBody: "Count"
+        case .deltaSet, .deltaSetByBody: "Delta"
+        case .group: "Groups"
+        case .signUp, .logIn, .me, .getUser, .updateUser: "User"
+        case .health, .ready: "Status"
+        case .subscribe, .unsubscribe, .logOut, .removeUser, .lookUp, .checkUserName, .metrics, .openAPI: nil
+        }
+    }
+
     /// The statuses of success.
     var statuses: [Int] {
         switch self {

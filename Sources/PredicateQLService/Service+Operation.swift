@@ -15,7 +15,8 @@ extension Service {
             }
             return .json(.object(["status": "ready"]))
         case .metrics:
-            var response = WireResponse(status: 200, body: Array(metrics.text(storage.committer.figures).utf8))
+            let text = metrics.text(storage.committer.figures, storage.figures)
+            var response = WireResponse(status: 200, body: Array(text.utf8))
             response.headers["Content-Type"] = "text/plain; version=0.0.4; charset=utf-8"
             return response
         case .openAPI: return .json(OpenAPI.document(configuration))
@@ -59,7 +60,7 @@ final class ServiceMetrics: Sendable {
     }
 
     /// The text of `/metrics`.
-    func text(_ figures: CommitFigures) -> String {
+    func text(_ figures: CommitFigures, _ others: [(name: String, isTotal: Bool, value: Int)]) -> String {
         let state = state.withLock { $0 }
         var out = "# TYPE pql_requests_total counter\n"
         for (series, count) in state.requests.sorted(by: {
@@ -76,6 +77,12 @@ final class ServiceMetrics: Sendable {
         out += "# TYPE pql_committed_writes_total counter\npql_committed_writes_total \(figures.writes)\n"
         out += "# TYPE pql_commit_seconds_total counter\npql_commit_seconds_total \(figures.seconds)\n"
         out += "# TYPE pql_waiting_writes gauge\npql_waiting_writes \(figures.waiting)\n"
+        var typed: Set<Substring> = []
+        for (name, isTotal, value) in others {
+            let plain = name.prefix { $0 != "{" }
+            if typed.insert(plain).inserted { out += "# TYPE \(plain) \(isTotal ? "counter" : "gauge")\n" }
+            out += "\(name) \(value)\n"
+        }
         return out
     }
 

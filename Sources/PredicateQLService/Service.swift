@@ -105,7 +105,7 @@ public final class Service: Sendable {
 
     /// Why a request is refused whatever its body is: its path, or who sends it.
     ///
-    ///     await service.refusal(of: WireRequest("POST", "/appdata/kid/Book"))?.name  // → InvalidCredentials
+    ///     await service.refusal(of: WireRequest("POST", "/appdata/kid/Book"))?.name.rawValue  // → InvalidCredentials
     ///
     /// - Parameter head: the request without its body.
     /// - Returns: the fault; nil if the body has to be read.

@@ -152,5 +152,15 @@
             let (before, after) = (try client.send("GET", "Book/a"), try HTTPClient(other).send("GET", "Book/a"))
             #expect(after.status == 200 && after.body == before.body && after.headers["etag"] == before.headers["etag"])
         }
+
+        /// A log that nobody reads stops nobody.
+        @Test func aLogThatNobodyReadsStopsNobody() throws {
+            let unread = Pipe()
+            let server = try ServerProcess(["--log", "text"], error: unread)
+            let client = try HTTPClient(server, timeout: 10)
+            // A pipe holds 64 KiB.
+            for _ in 0..<2_000 { #expect(try client.send("GET", "/healthz").status == 200) }
+            withExtendedLifetime(unread) {}
+        }
     }
 #endif

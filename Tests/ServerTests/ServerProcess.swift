@@ -37,8 +37,14 @@
         ///   - folder: where the database is; nil for a new one, which is removed with the process.
         ///   - options: further options of `pql serve`.
         ///   - app: the app; nil to name none.
+        ///   - error: what its standard error is; nil for that of the tests.
         /// - Throws: an error if it does not start.
-        init(in folder: URL? = nil, _ options: [String] = [], app: String? = ServerProcess.app) throws {
+        init(
+            in folder: URL? = nil,
+            _ options: [String] = [],
+            app: String? = ServerProcess.app,
+            error: Pipe? = nil
+        ) throws {
             ownsFolder = folder == nil
             self.folder = try folder ?? Self.newFolder()
             let tool: URL = try #require(Self.executable)
@@ -49,7 +55,7 @@
                 ["serve", "--data", data, "--listen", "127.0.0.1:0", "--log", "off", "--rate", "off"] + named + options
             let output = Pipe()
             process.standardOutput = output
-            process.standardError = FileHandle.standardError
+            process.standardError = error ?? FileHandle.standardError
             try process.run()
             var text = ""
             var found: UInt16?

@@ -140,4 +140,50 @@ import Testing
         #expect(await harness.service.tidy() == false)
         #expect(await harness.send("PUT", "Book/a", #"{"n":1}"#, as: master, key).headers["X-PQL-Replayed"] == nil)
     }
+
+    /// `/openapi.json` describes what requests and answers hold, and names nothing that is not there.
+    @Test func theDescriptionIsWhole() async throws {
+        let harness = try ServiceHarness()
+        let answer = await harness.send("GET", "/openapi.json")
+        guard case .object(let description)? = answer.json, case .object(let paths)? = description["paths"],
+            case .object(let components)? = description["components"],
+            case .object(let schemas)? = components["schemas"]
+        else {
+            Issue.record("\(answer.body.prefix(200))")
+            return
+        }
+        func references(_ value: QueryValue) -> [String] {
+            switch value {
+            case .object(let object):
+                if case .string(let name)? = object["$ref"] { return [name] }
+                return object.values.flatMap(references)
+            case .list(let elements): return elements.flatMap(references)
+            default: return []
+            }
+        }
+        let named = references(.object(description)).compactMap { $0.split(separator: "/").last.map(String.init) }
+        #expect(Set(named).isSubset(of: schemas.keys) && Set(named).count == schemas.count, "\(named)")
+        var described = 0
+        for case .object(let operations) in paths.values {
+            for case .object(let operation) in operations.values {
+                guard case .object(let responses)? = operation["responses"] else { continue }
+                for (status, response) in responses.pairs where ["200", "201"].contains(status) {
+                    if case .object(let response) = response, response["content"] != nil { described += 1 }
+                }
+            }
+        }
+        #expect(described >= 20)
+        // What is answered has the members that are promised.
+        _ = await harness.send("POST", "Book", #"[{"_id":"a"}]"#)
+        for (path, name) in [("Book/_count", "Count"), ("Book/_deltaset?since=1970-01-01T00:00:00.000Z", "Error")] {
+            guard case .object(let answer)? = await harness.send("GET", path).json,
+                case .object(let schema)? = schemas[name],
+                case .list(let required)? = schema["required"]
+            else {
+                Issue.record("\(path)")
+                continue
+            }
+            for case .string(let key) in required { #expect(answer[key] != nil, "\(path) \(key)") }
+        }
+    }
 }

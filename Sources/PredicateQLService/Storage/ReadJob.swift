@@ -41,7 +41,7 @@ final class ReadJob: Sendable {
 
     private let state = Mutex(State())
 
-    private var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// Runs a body on a connection; nil if the reading was given up before or meanwhile.
     func run<Value>(on connection: Connection, _ body: (Connection) -> Value) -> Value? {

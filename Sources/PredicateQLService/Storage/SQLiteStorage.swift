@@ -17,6 +17,9 @@ final class SQLiteStorage: Sendable {
     /// The apps that the service answers for.
     let apps: [AppDigests]
     private let readers: Readers
+    private let path: String
+    /// Readings that took long, and those that were given up.
+    private let counts = Mutex((moved: 0, abandoned: 0))
 
     private enum Readers: Sendable {
         /// Short reads run on their callers' threads, others at first on quick threads, and what takes long there again
@@ -50,6 +53,7 @@ final class SQLiteStorage: Sendable {
         try collections.load(writer)
         self.collections = collections
         self.configuration = configuration
+        self.path = path
         committer = Committer(writer, collections, now: environment.now)
         guard path != ":memory:", readers > 0 else {
             self.readers = .caller(Unchecked(writer), committer.inline)
@@ -78,6 +82,25 @@ final class SQLiteStorage: Sendable {
             quick.stop()
             slow.stop()
         }
+    }
+
+    /// What metrics tell of readings and files: a name, with labels, and a number.
+    var figures: [(name: String, isTotal: Bool, value: Int)] {
+        var figures: [(name: String, isTotal: Bool, value: Int)] = []
+        if case .threads(let quick, let slow, _) = readers {
+            for (threads, load) in [("quick", quick.load), ("long", slow.load)] {
+                figures.append(("pql_running_reads{threads=\"\(threads)\"}", false, load.running))
+                figures.append(("pql_waiting_reads{threads=\"\(threads)\"}", false, load.waiting))
+            }
+        }
+        let counts = counts.withLock { $0 }
+        figures.append(("pql_long_reads_total", true, counts.moved))
+        figures.append(("pql_abandoned_reads_total", true, counts.abandoned))
+        for (name, ending) in [("pql_database_bytes", ""), ("pql_log_bytes", "-wal")] {
+            let size = try? FileManager.default.attributesOfItem(atPath: path + ending)[.size] as? NSNumber
+            figures.append((name, false, size?.intValue ?? 0))
+        }
+        return figures
     }
 
     /// What a reading may take before it moves to the threads for long ones.
@@ -109,14 +132,14 @@ final class SQLiteStorage: Sendable {
                 if isShort, let result = short.run({ Self.snapshot($0, body) }) {
                     result
                 } else {
-                    await Self.read(for: caller, quick, slow, pace, body)
+                    await read(for: caller, quick, slow, pace, body)
                 }
             }
         return try result.get()
     }
 
     /// Reads on the quick threads, and again on the slow ones if it takes long.
-    private static func read<Value: Sendable>(
+    private func read<Value: Sendable>(
         for caller: String,
         _ quick: WorkThreads<Connection>,
         _ slow: WorkThreads<Connection>,
@@ -125,14 +148,17 @@ final class SQLiteStorage: Sendable {
     ) async -> Result<Value, ServiceFault> {
         let job = ReadJob()
         if pace?.isSlow() != true {
-            let result = await run(job, for: caller, on: quick, body)
+            let result = await Self.run(job, for: caller, on: quick, body)
             guard case .failure(let fault) = result, fault.name == .queryTimeLimitExceeded else { return result }
             pace?.note()
         }
+        counts.withLock { $0.moved += 1 }
         let departure = Departure.current
         departure?.set(job)
         defer { departure?.set(nil) }
-        return await run(job, for: caller, on: slow, body)
+        let result = await Self.run(job, for: caller, on: slow, body)
+        if job.isAbandoned { counts.withLock { $0.abandoned += 1 } }
+        return result
     }
 
     private static func run<Value: Sendable>(

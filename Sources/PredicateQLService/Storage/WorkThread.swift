@@ -89,6 +89,13 @@ final class WorkThreads<State>: @unchecked Sendable {
         return .waits
     }
 
+    /// How many jobs run and wait.
+    var load: (running: Int, waiting: Int) {
+        condition.lock()
+        defer { condition.unlock() }
+        return queues.values.reduce((0, 0)) { ($0.0 + $1.running, $0.1 + $1.jobs.count - $1.first) }
+    }
+
     /// Runs the jobs that wait, then ends the threads; returns when they have ended.
     func stop() {
         condition.lock()

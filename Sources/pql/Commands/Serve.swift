@@ -30,7 +30,10 @@
             try prepare()
             let lock = try DatabaseLock(options.data)
             let (configuration, news) = try options.configuration()
-            defer { withExtendedLifetime(lock) {} }
+            defer {
+                LineLogHandler.flush()
+                withExtendedLifetime(lock) {}
+            }
             let form = options.log
             let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
             var environment = ServiceEnvironment.live
