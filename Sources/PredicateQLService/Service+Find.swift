@@ -72,7 +72,7 @@ extension Service {
             if isCut { response.headers["X-PQL-Truncated"] = String(count) }
             return (response, plan.query)
         }
-        if let asked { await watch(asked, in: collection, ContinuousClock.now - start) }
+        if let asked { await watch(asked, in: collection, by: exchange.caller, ContinuousClock.now - start) }
         return response
     }
 

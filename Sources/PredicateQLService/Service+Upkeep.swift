@@ -53,10 +53,10 @@ extension Service {
     }
 
     /// Tells of a query that took long, and makes its indexes where that is wanted.
-    func watch(_ query: Query, in collection: Collection, _ time: Duration) async {
+    func watch(_ query: Query, in collection: Collection, by caller: Caller, _ time: Duration) async {
         guard time >= configuration.slowQuery else { return }
         if configuration.makesIndexes {
-            await makeIndexes(for: query, in: collection)
+            if collection.wantsIndexes(for: query, caller) { await makeIndexes(for: query, in: collection) }
         } else if let statements = collection.newIndexes(for: query), !statements.isEmpty {
             environment.log("slow query in \(collection.key.name); it would use: " + statements.joined(separator: "; "))
         }

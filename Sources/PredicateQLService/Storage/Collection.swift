@@ -65,6 +65,28 @@ final class Collection: Sendable {
         }
     }
 
+    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers: a
+    /// stranger's questions make no indexes that everybody's writes pay for.
+    func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
+        let found = (try? query.suggestedIndexes(from: table, storage: .entities)) ?? []
+        if found.isEmpty { return false }
+        return slow.withLock { slow in
+            if slow.count >= Self.mostSlow { slow = [:] }
+            var asked = slow[found] ?? (0, [])
+            asked.count += 1
+            if asked.callers.count < Self.callersOfIndex { asked.callers.insert(caller.fingerprint) }
+            slow[found] = asked
+            return asked.count >= Self.questionsOfIndex
+                && (asked.callers.count >= Self.callersOfIndex || caller.identity == .master)
+        }
+    }
+
+    /// How often slow queries were asked, by the statements of their indexes, and by whom.
+    private let slow = Mutex<[[String]: (count: Int, callers: Set<String>)]>([:])
+    private static let mostSlow = 64
+    private static let questionsOfIndex = 8
+    private static let callersOfIndex = 3
+
     /// Each index makes writes slower.
     private static let mostIndexes = 16
 
