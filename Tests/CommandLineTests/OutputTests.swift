@@ -26,6 +26,24 @@ import Testing
         }
     }
 
+    /// A table of Markdown: bars and line breaks are no part of it.
+    @Test func markdownIsATable() throws {
+        let rows = #"{"n":1,"s":"a|b","o":{"k":[1,2]},"e":""}"# + "\n" + #"{"n":null,"s":"x\ny"}"# + "\n"
+        let table = """
+            | n | s | o.k | e |
+            | --- | --- | --- | --- |
+            | 1 | a\\|b | [1,2] |  |
+            |  | x<br>y |  |  |
+
+            """
+        #expect(try Tool.pql("run", "-", "-o", "markdown", input: rows).output == table)
+        #expect(
+            try Tool.pql("run", "-", "-o", "markdown", "--fields", "n", input: rows).output
+                == "| n |\n| --- |\n| 1 |\n|  |\n"
+        )
+        #expect(try inFolder("pql run a.ndjson -o b.md && cat b.md").output.hasPrefix("| n |"))
+    }
+
     @Test func nothingIsOverwrittenOrHalfWritten() throws {
         let cases: [(command: String, status: Int, error: String)] = [
             ("pql run a.ndjson -o a.ndjson", 73, "error: a.ndjson exists\nhint: --force replaces it\n"),

@@ -25,7 +25,7 @@
                 case .group: ".group state             group by these fields; without fields: rows again"
                 case .compute: ".compute avg:population  what to compute for each group; without: count"
                 case .having: ".having count > 5        a predicate on groups; without: none"
-                case .output: ".output table            table, json, ndjson, csv or tsv"
+                case .output: ".output table            table, json, ndjson, csv, tsv or markdown"
                 case .more: ".more                    the next results of the last predicate"
                 case .mongo: ".mongo PREDICATE         the predicate as Mongo JSON"
                 case .sqlite: ".sqlite PREDICATE        the predicate as SQL"

@@ -2,9 +2,11 @@
     import PredicateQL
     import QueryValues
 
-    /// CSV or TSV: null and absent are empty, empty text is `""`, lists are JSON, objects have a column for each field.
+    /// CSV, TSV or a table of Markdown: null and absent are empty, lists are JSON, objects have a column for each field; in
+    /// CSV and TSV empty text is `""`.
     struct CellWriter: RowWriter {
-        private let separator: String
+        /// Between cells; nil for Markdown.
+        private let separator: String?
         /// The paths to write, or nil for those of the first rows.
         private let wanted: [String]?
         private var collector = ColumnCollector()
@@ -20,9 +22,9 @@
         }
 
         /// - Parameters:
-        ///   - separator: between cells.
+        ///   - separator: between cells; nil for Markdown.
         ///   - columns: the paths to write, or nil to take them from the first rows.
-        init(separator: String, columns: [String]?) {
+        init(separator: String?, columns: [String]?) {
             self.separator = separator
             wanted = columns
         }
@@ -70,7 +72,8 @@
                 uniquingKeysWith: { first, _ in first }
             )
             if header.isEmpty { return }
-            try StandardOutput.shared.write(line: header.map(quoted).joined(separator: separator))
+            try StandardOutput.shared.write(line: line(header.map(quoted)))
+            if separator == nil { try StandardOutput.shared.write(line: line(header.map { _ in "---" })) }
             for row in waiting { try write(row) }
             waiting = []
         }
@@ -89,7 +92,7 @@
                 if depth > 0, depth != cell.depth { throw Self.ambiguous(cell.column) }
                 texts[position] = text(cell.value)
             }
-            try StandardOutput.shared.write(texts.joined(separator: separator) + "\n")
+            try StandardOutput.shared.write(line(texts) + "\n")
         }
 
         private static func ambiguous(_ column: String) -> Failure {
@@ -103,12 +106,21 @@
         private func text(_ value: QueryValue) -> String {
             switch value {
             case .null: ""
-            case .string(let text): text.isEmpty ? "\"\"" : quoted(text)
+            case .string(let text): text.isEmpty && separator != nil ? "\"\"" : quoted(text)
             default: quoted(plainText(value))
             }
         }
 
+        private func line(_ cells: [String]) -> String {
+            guard let separator else { return "| " + cells.joined(separator: " | ") + " |" }
+            return cells.joined(separator: separator)
+        }
+
         private func quoted(_ text: String) -> String {
+            guard let separator else {
+                let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+                return lines.joined(separator: "<br>").replacing("|", with: "\\|")
+            }
             let special = Array((separator + "\"\n\r").utf8)
             let needsQuotes =
                 text.utf8.contains { special.contains($0) } || text.utf8.first == 0x20 || text.utf8.last == 0x20

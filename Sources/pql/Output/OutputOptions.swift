@@ -6,7 +6,7 @@
         @Option(
             name: [.customShort("o"), .long],
             help: ArgumentHelp(
-                "table, json, ndjson, csv or tsv; or a file, whose ending tells the format.",
+                "table, json, ndjson, csv, tsv or markdown; or a file, whose ending tells the format.",
                 discussion: """
                     Repeat it to give both. A file appears when it is complete; .gz at the end of its name packs it. \
                     Without this option: a table on a terminal, else ndjson.

@@ -15,6 +15,8 @@
         case csv
         /// The same with tabs.
         case tsv
+        /// A table of Markdown; fields of objects are columns.
+        case markdown
 
         /// A table on terminals, otherwise NDJSON.
         static var usual: OutputFormat { StandardOutput.shared.isTerminal ? .table : .ndjson }
@@ -29,12 +31,13 @@
             case "csv": self = .csv
             case "tsv", "tab": self = .tsv
             case "txt": self = .table
+            case "md", "markdown": self = .markdown
             default: return nil
             }
         }
 
         /// True if objects become columns.
-        var isFlat: Bool { self == .csv || self == .tsv }
+        var isFlat: Bool { self == .csv || self == .tsv || self == .markdown }
 
         /// A writer of this format.
         ///
@@ -47,6 +50,7 @@
             case .ndjson: JSONLinesWriter()
             case .csv: CellWriter(separator: ",", columns: columns)
             case .tsv: CellWriter(separator: "\t", columns: columns)
+            case .markdown: CellWriter(separator: nil, columns: columns)
             }
         }
     }
