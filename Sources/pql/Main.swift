@@ -20,7 +20,7 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                Translate.self, FromMongo.self, Run.self, Repl.self, Explain.self, Check.self, Operators.self,
+                Translate.self, FromMongo.self, Run.self, Fields.self, Repl.self, Explain.self, Check.self, Operators.self,
                 Catalogue.self, Import.self, Batch.self, Serve.self, Admin.self, Backup.self, Export.self,
                 Play.self,
             ]

@@ -42,6 +42,40 @@ import Testing
         #expect(broken.status == 65 && broken.error.contains("e.json"), "\(broken)")
     }
 
+    /// `pql fields` tells kinds, how many rows have a field, and its commonest values.
+    @Test func fieldsOfRowsAreShown() throws {
+        let rows =
+            #"{"a":1,"s":"x","o":{"k":true},"l":["u","v"],"i":[{"p":1},{"q":null},{"p":2}]}"# + "\n"
+            + #"{"a":"t","s":"","l":[],"b c":null}"# + "\n" + #"{"a":1,"s":"x","l":["u"]}"# + "\n"
+        let expected = [
+            #"{"field":"a","kinds":"number, string","rows":3,"missing":0,"distinct":2,"common":"1 (2), t (1)"}"#,
+            #"{"field":"s","kinds":"string","rows":3,"missing":0,"distinct":2,"common":"x (2), \"\" (1)"}"#,
+            #"{"field":"o","kinds":"object","rows":1,"missing":2,"distinct":null,"common":""}"#,
+            #"{"field":"o.k","kinds":"bool","rows":1,"missing":0,"distinct":1,"common":"true (1)"}"#,
+            #"{"field":"l","kinds":"list of string","rows":3,"missing":0,"distinct":2,"common":"u (2), v (1)"}"#,
+            #"{"field":"i","kinds":"list of object","rows":1,"missing":2,"distinct":null,"common":""}"#,
+            #"{"field":"i.p","kinds":"number","rows":2,"missing":1,"distinct":2,"common":"1 (1), 2 (1)"}"#,
+            #"{"field":"i.q","kinds":"null","rows":0,"missing":3,"distinct":null,"common":""}"#,
+        ]
+        let found = try Tool.pql("fields", "-", "-o", "ndjson", input: rows)
+        #expect(found.status == 0 && found.lines.count == 9, "\(found)")
+        for (line, other) in zip(found.lines, expected) { #expect(line == other) }
+        let none = try Tool.pql("fields", "-", "--values", "0", "-o", "ndjson", input: rows)
+        #expect(
+            none.lines.first == #"{"field":"a","kinds":"number, string","rows":3,"missing":0,"distinct":2,"common":""}"#
+        )
+        let many = (0..<1_500).map { #"{"n":\#($0)}"# }.joined(separator: "\n")
+        #expect(
+            try Tool.pql("fields", "-", input: many).output.contains(#""rows":1500,"missing":0,"distinct":"over 1000""#)
+        )
+        let geo = ["g.json": #"{"features":[{"n":1}]}"#]
+        #expect(
+            try inFolder(geo, "pql fields g.json --rows features").output.hasPrefix(#"{"field":"n","kinds":"number""#)
+        )
+        let table = "pql import a.ndjson --into t.db --table t && pql fields t.db -o tsv"
+        #expect(try inFolder(Self.three, table).output.hasPrefix("field\tkinds\trows"))
+    }
+
     @Test func severalFilesAreReadInOrder() throws {
         let cases: [(command: String, output: String)] = [
             ("pql run a.ndjson b.json 'n > 1'", "{\"n\":2}\n{\"n\":3}\n{\"n\":4}\n"),

@@ -1,0 +1,189 @@
+#if CLI
+    import ArgumentParser
+    import PredicateQL
+    import QueryBatch
+    import QueryTree
+    import QueryValues
+
+    struct Fields: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fields",
+            abstract: "Show the fields of rows: their kinds, how many rows have them, and their commonest values.",
+            discussion: """
+                All rows are read once; memory does not grow with their number. A field of objects in lists is counted once \
+                for each object. Of a field with more than 1,000 values, the first ones are counted.
+
+                EXAMPLES
+                  pql fields cities.ndjson
+                  pql fields places.geojson --rows features
+                  pql fields cache.sqlite --table cities -o markdown
+                """
+        )
+
+        @Argument(help: "Files, as for pql run; - for standard input.", completion: .file())
+        var files: [String]
+
+        @OptionGroup var place: RowsOption
+
+        @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
+        var table: String?
+
+        @Option(help: ArgumentHelp("How many values of each field are shown.", valueName: "n"))
+        var values = 3
+
+        @Flag(help: "Skip malformed rows and count them.")
+        var skipInvalid = false
+
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            guard (0...100).contains(values) else { throw ValidationError("--values takes 0 to 100") }
+        }
+
+        func run() throws {
+            try output.open()
+            let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
+            defer { input.close() }
+            var census = FieldCensus()
+            if input.format == .database {
+                let search = try DatabaseSearch(input.name, table: table, storage: nil)
+                try search.forEachResult(.rows(Query(schema: search.schema()))) { census.add($0) }
+            } else {
+                if table != nil {
+                    throw Failure(
+                        status: .usage,
+                        message: "\(input.name) is not an SQLite file; --table is only for those"
+                    )
+                }
+                let reader = try InputReader(input, skipsInvalid: skipInvalid)
+                while let row = try reader.next() { census.add(row) }
+                try reader.finish()
+            }
+            var writer = output.format.writer(columns: ["field", "kinds", "rows", "missing", "distinct", "common"])
+            for row in census.rows(values: values) { try writer.write(row) }
+            try writer.finish()
+        }
+    }
+
+    /// What some rows hold at each path.
+    struct FieldCensus {
+        private struct Field {
+            /// The path as it is written in a query.
+            var name: String
+            /// The objects that could have it.
+            var parent: Int?
+            var kinds: [Kind: Int] = [:]
+            var elements: Set<Kind> = []
+            var counts: [QueryValue: Int] = [:]
+            /// True if some values are not counted.
+            var hasMore = false
+            /// The objects at the path, or in lists there.
+            var objects = 0
+
+            /// The values that are not nil.
+            var present: Int { kinds.reduce(0) { $1.key == .null ? $0 : $0 + $1.value } }
+
+            mutating func count(_ value: QueryValue) {
+                switch value {
+                case .null, .object, .list, .data, .shape: return
+                case .bool, .int, .double, .string, .date, .uuid: break
+                }
+                if counts[value] == nil, counts.count >= FieldCensus.mostValues {
+                    hasMore = true
+                } else {
+                    counts[value, default: 0] += 1
+                }
+            }
+        }
+
+        /// The most values of a field that are told apart, and the most fields.
+        private static let mostValues = 1_000
+        private static let mostFields = 10_000
+
+        private var fields: [Field] = []
+        private var places: [[UTF8Key]: Int] = [:]
+        private var count = 0
+
+        /// Adds a row.
+        ///
+        /// - Complexity: linear in its values.
+        mutating func add(_ row: Document) {
+            count += 1
+            add(row, below: nil, [], [])
+        }
+
+        private mutating func add(_ object: Document, below parent: Int?, _ keys: [String], _ path: [UTF8Key]) {
+            for (key, value) in object.pairs {
+                let (keys, path) = (keys + [key], path + [UTF8Key(key)])
+                guard let place = place(keys, path, parent) else { continue }
+                fields[place].kinds[value.kind, default: 0] += 1
+                if case .list(let elements) = value {
+                    for element in elements {
+                        fields[place].elements.insert(element.kind)
+                        add(element, at: place, keys, path)
+                    }
+                } else {
+                    add(value, at: place, keys, path)
+                }
+            }
+        }
+
+        private mutating func add(_ value: QueryValue, at place: Int, _ keys: [String], _ path: [UTF8Key]) {
+            fields[place].count(value)
+            guard case .object(let object) = value, keys.count < 8 else { return }
+            fields[place].objects += 1
+            add(object, below: place, keys, path)
+        }
+
+        private mutating func place(_ keys: [String], _ path: [UTF8Key], _ parent: Int?) -> Int? {
+            if let known = places[path] { return known }
+            guard fields.count < Self.mostFields else { return nil }
+            var written = FormatWriter()
+            written.write(Term.field(FieldPath(keys: keys), .none))
+            places[path] = fields.count
+            fields.append(Field(name: written.text, parent: parent))
+            return fields.count - 1
+        }
+
+        /// The fields in the order of their first appearance, below the one that they belong to.
+        ///
+        /// - Parameter values: how many values are told of each.
+        /// - Returns: `field`, `kinds`, `rows`, `missing`, `distinct` and `common`.
+        func rows(values: Int) -> [Document] {
+            var children: [Int?: [Int]] = [:]
+            for (place, field) in fields.enumerated() { children[field.parent, default: []].append(place) }
+            var rows: [Document] = []
+            func add(_ parent: Int?) {
+                for place in children[parent] ?? [] {
+                    rows.append(row(fields[place], values))
+                    add(place)
+                }
+            }
+            add(nil)
+            return rows
+        }
+
+        private func row(_ field: Field, _ values: Int) -> Document {
+            let all = field.parent.map { fields[$0].objects } ?? count
+            let elements = field.elements.isEmpty ? "" : " of " + Self.text(field.elements)
+            let kinds = Self.text(Set(field.kinds.keys).subtracting(field.kinds.count > 1 ? [.null] : []))
+            let sorted = field.counts.sorted { ($1.value, $0.key.json) < ($0.value, $1.key.json) }
+            let common = sorted.prefix(values).map { value, count in
+                let text = plainText(value)
+                return "\(text.isEmpty ? "\"\"" : text) (\(count))"
+            }
+            return [
+                "field": .string(field.name), "kinds": .string(kinds + elements), "rows": .int(Int64(field.present)),
+                "missing": .int(Int64(all - field.present)),
+                "distinct": field.counts.isEmpty
+                    ? .null
+                    : field.hasMore ? .string("over \(field.counts.count)") : .int(Int64(field.counts.count)),
+                "common": .string(common.joined(separator: ", ")),
+            ]
+        }
+
+        private static func text(_ kinds: Set<Kind>) -> String {
+            kinds.map(\.rawValue).sorted().joined(separator: ", ")
+        }
+    }
+#endif
