@@ -1,5 +1,6 @@
 #if CLI
     import ArgumentParser
+    import QueryTree
 
     @main
     struct Pql: ParsableCommand {
@@ -32,12 +33,26 @@
                 if let position = malformedArgument() {
                     throw Failure(status: .data, message: "argument \(position) is not UTF-8 text")
                 }
+                try checkCommand(CommandLine.arguments.dropFirst().first)
                 var command = try parseAsRoot(arranged(Array(CommandLine.arguments.dropFirst())))
                 try command.run()
                 try StandardOutput.shared.finish()
             } catch {
                 Exit.end(with: error)
             }
+        }
+
+        /// Refuses a command that there is not.
+        private static func checkCommand(_ name: String?) throws {
+            guard let name, name.utf8.first != UInt8(ascii: "-"), name != "help", name != "---completion" else { return }
+            let names = configuration.subcommands.map { $0._commandName }
+            guard !names.contains(name) else { return }
+            let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
+            throw Failure(
+                status: .usage,
+                message: "there is no command \(name)",
+                hint: near ?? "pql --help lists the commands"
+            )
         }
 
         /// Options whose next argument is their value, whatever it starts with.

@@ -60,6 +60,8 @@ import Testing
             if status == 0 { #expect(outcome.error.isEmpty, "\(command)") }
         }
         #expect(try Tool.pql("check", "a == 1").output.isEmpty)
+        let meant = try Tool.pql("rnu", "a.ndjson")
+        #expect(meant.error == "error: there is no command rnu\nhint: did you mean run?\n" && meant.status == 64)
     }
 
     /// bash runs the script that the tool writes; the fields come from the file.
