@@ -164,4 +164,42 @@ import Testing
         let attributes = try FileManager.default.attributesOfItem(atPath: own.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
+
+    /// A file that the service wrote before it kept settings, shares and the costs of passwords.
+    @Test func filesOfTheFirstFormAreRead() async throws {
+        let file = File()
+        let kept = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Data/service-1.sqlite")
+        try FileManager.default.copyItem(atPath: kept.path, toPath: file.path)
+        var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
+        configuration.settings = try #require(try Service.settings(path: file.path))
+        #expect(configuration.rights(of: "Note") == .private && configuration.settings.deltas.includes("Note"))
+        let connection = try Connection(path: file.path, isReadOnly: false)
+        var sessions: [String] = []
+        for name in ["ann", "bob"] {
+            let token = Self.environment.digest(Array(name.utf8))
+            try connection.run(
+                "INSERT INTO session SELECT ?, app, id, ?, ? FROM user WHERE username = ?",
+                [.data(token), .int(Self.environment.now()), .int(Self.environment.now()), .string(name)]
+            )
+            sessions.append("Kinvey " + name)
+        }
+        let service = try Service(path: file.path, configuration, Self.environment, readers: 0)
+        defer { service.close() }
+        func ids(_ authorization: String) async throws -> [QueryValue?] {
+            var request = WireRequest("GET", "/appdata/kid/Note", query: "sort=_id")
+            request.headers["Authorization"] = authorization
+            guard case .list(let rows) = try QueryValue(json: await service.answer(request).body) else { return [] }
+            return rows.map { if case .object(let row) = $0 { row["_id"] } else { nil } }
+        }
+        #expect(try await ids(sessions[0]) == ["a1", "a2", "b1"])
+        #expect(try await ids(sessions[1]) == ["a2", "b1", "b2"])
+        #expect(try await ids("Basic " + Data("kid:m".utf8).base64EncodedString()) == ["a1", "a2", "b1", "b2"])
+        // A write that is repeated after the change of the program has its receipt still.
+        var again = Self.request("PUT", "/appdata/kid/Note/b2", body: #"{"n":4}"#)
+        again.headers["Authorization"] = sessions[1]
+        again.headers["Idempotency-Key"] = "AAAAAAAAAAAAAAAAAAAAAA:1:abcdef"
+        #expect(await service.answer(again).headers["X-PQL-Replayed"] == "true")
+        #expect(try Tables.value("format", connection) == Tables.format)
+    }
 }
