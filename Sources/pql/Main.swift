@@ -21,7 +21,8 @@
                 """,
             version: "0.1.0",
             subcommands: [
-                Translate.self, FromMongo.self, Run.self, Fields.self, Repl.self, Explain.self, Check.self, Operators.self,
+                Translate.self, FromMongo.self, Run.self, Fields.self, Repl.self, Explain.self, Check.self,
+                Operators.self,
                 Catalogue.self, Import.self, Batch.self, Serve.self, Admin.self, Backup.self, Export.self,
                 Play.self,
             ]
@@ -44,7 +45,9 @@
 
         /// Refuses a command that there is not.
         private static func checkCommand(_ name: String?) throws {
-            guard let name, name.utf8.first != UInt8(ascii: "-"), name != "help", name != "---completion" else { return }
+            guard let name, name.utf8.first != UInt8(ascii: "-"), name != "help", name != "---completion" else {
+                return
+            }
             let names = configuration.subcommands.map { $0._commandName }
             guard !names.contains(name) else { return }
             let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
