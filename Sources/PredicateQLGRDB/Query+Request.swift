@@ -184,7 +184,10 @@
             var grouping = self
             grouping.query = plan.query
             grouping.query.order = query.order
-            if query.schema == nil, let kinds = plan.query.schema { grouping.having = converting(by: kinds).having }
+            if query.schema == nil, let kinds = plan.query.schema {
+                let converted = converting(by: kinds)
+                (grouping.keys, grouping.having) = (converted.keys, converted.having)
+            }
             grouping.having = try grouping.checked().having?.withGRDBValues(TypeScope(grouping.resultSchema))
             let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))

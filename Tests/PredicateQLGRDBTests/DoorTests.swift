@@ -175,5 +175,34 @@
             }
             #expect(found > SeededGenerator.count(20))
         }
+
+        /// Keys that are computed from fields, which have kinds.
+        @Test func computedKeysHaveTheKindsOfTheirFields() throws {
+            var generator = SeededGenerator(SeededGenerator.seed(20_261_128))
+            let items = Self.items(&generator)
+            let (queue, database) = try Self.tables(items)
+            for key in [
+                "TERNARY(made > '1970-01-02T06:00:00Z', 'new', 'old')", "TERNARY(isNew == 1, 1, 2)",
+                "TERNARY(sold BETWEEN {'1970-01-01', '1970-01-03'}, name, 'none')", "TERNARY(wasNew != 0, 1, 0)",
+            ] {
+                let grouping = Grouping(
+                    Query(),
+                    by: [try GroupKey(parsing: key + " as k")],
+                    computing: [.count.as("n")]
+                )
+                func groups(_ rows: [(QueryValue?, QueryValue?)]) -> [String] {
+                    rows.map { "\($0.0 ?? .null) \($0.1 ?? .null)" }
+                }
+                let memory = try groups(grouping.results(in: items).map { ($0["k"], $0["n"]) })
+                #expect(memory.count > 1, "\(key)")
+                let table = try groups(grouping.results(in: database, from: "item").map { ($0["k"], $0["n"]) })
+                #expect(table == memory, "\(key)")
+                let ofGRDB = try queue.read {
+                    try grouping.rows(in: $0, from: "item").map { ($0["n"] as Int? ?? 0, $0["k"] as DatabaseValue?) }
+                }
+                let shown = ofGRDB.map { n, k in "\(k.flatMap(String.fromDatabaseValue) ?? k?.description ?? "") \(n)" }
+                #expect(shown == memory.map { $0.replacing("\"", with: "") }, "\(key)")
+            }
+        }
     }
 #endif

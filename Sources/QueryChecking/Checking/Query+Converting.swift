@@ -40,7 +40,8 @@ extension Query {
 }
 
 extension Grouping {
-    /// The grouping with the constants of its query and of `having` converted, as ``Query/converting(by:)`` does.
+    /// The grouping with the constants of its query, its computed keys and `having` converted, as
+    /// ``Query/converting(by:)`` does.
     ///
     /// - Parameter kinds: the kinds of the rows' fields, of which those of keys and values follow.
     /// - Returns: the grouping, without another schema than before.
@@ -48,8 +49,28 @@ extension Grouping {
     package func converting(by kinds: Schema) -> Grouping {
         var (copy, known) = (self, self)
         copy.query = query.converting(by: kinds)
+        copy.keys = convertingKeys(by: kinds).keys
         known.query.schema = kinds
         copy.having = having.map { Query($0).converting(by: known.resultSchema).condition }
+        return copy
+    }
+}
+
+extension Grouping {
+    /// Whether a computed key has a constant that may become one of another kind.
+    package var mayConvertKeys: Bool { computedKeys.contains { Query($0).mayConvert } }
+
+    /// The grouping with the constants of its computed keys converted.
+    ///
+    /// - Parameter kinds: the kinds of the rows' fields.
+    /// - Returns: the grouping.
+    /// - Complexity: linear in the keys' terms.
+    package func convertingKeys(by kinds: Schema) -> Grouping {
+        var copy = self
+        for position in keys.indices where keys[position].path == nil {
+            let converted = Query(keys[position].test).converting(by: kinds).condition
+            if case .comparison(let comparison) = converted { copy.keys[position].term = comparison.left }
+        }
         return copy
     }
 }

@@ -42,9 +42,18 @@ extension Grouping {
     public func results<Row: Encodable>(in rows: [Row], now: Int64? = nil, limits: Limits = .default) throws(QueryError)
         -> [Document]
     {
-        var run = try GroupRun(self, now: now, limits: limits, ofValues: true)
         let keys = try paths(limits: .default).outermostKeys
         var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
+        var grouping = self
+        if query.schema == nil, mayConvertKeys {
+            // A walk of its own tells the kinds of what keys are computed from.
+            var kinds = ObservedKinds(readPaths.map(\.keys))
+            for (index, row) in rows.enumerated() {
+                _ = kinds.observe(try Document(encoding: row, index: index, &shapes), row: index + 1)
+            }
+            grouping = convertingKeys(by: kinds.schema)
+        }
+        var run = try GroupRun(grouping, now: now, limits: limits, ofValues: true)
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
         return try run.finish()
     }
