@@ -172,6 +172,20 @@ import Testing
         }
         #expect(begun.waiting == 2)
         #expect(try await storage.read(for: "greedy") { _ in 5 } == 5)
+        // Their connections are as they were: each of the four reads again.
+        let door = Door()
+        let later = (0..<4).map { caller in
+            Task {
+                try await storage.read(for: "caller \(caller)") { (connection) throws(ServiceFault) -> Int64 in
+                    if connection.patience != nil { throw ServiceFault(.queryTimeLimitExceeded) }
+                    door.wait()
+                    return try connection.faults { () throws(QueryError) in try connection.int("SELECT 7") }
+                }
+            }
+        }
+        try await until { door.waiting == 4 }
+        door.open()
+        for task in later { #expect(try await task.value == 7) }
     }
 
     /// A removal by query searches beside the commits, and leaves what was written after its search.

@@ -169,9 +169,15 @@ final class SQLiteStorage: Sendable {
     ) async -> Result<Value, ServiceFault> {
         await withCheckedContinuation { continuation in
             let admission = threads.run(for: caller) { connection in
-                let result = job.run(on: connection) { snapshot($0, body) }
-                let gone = ServiceFault(.serviceUnavailable, debug: "the client is gone")
-                continuation.resume(returning: result ?? .failure(gone))
+                // The snapshot ends after the job does, so that nothing interrupts its end.
+                let result = snapshot(connection) { (connection) throws(ServiceFault) -> Value in
+                    let result = job.run(on: connection) { connection in
+                        Result { () throws(ServiceFault) in try body(connection) }
+                    }
+                    guard let result else { throw ServiceFault(.serviceUnavailable, debug: "the client is gone") }
+                    return try result.get()
+                }
+                continuation.resume(returning: result)
             }
             switch admission {
             case .waits: break
