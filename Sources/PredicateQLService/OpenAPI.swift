@@ -69,7 +69,7 @@ enum OpenAPI {
             "Entity": object(entity, isOpen: true), "Entities": list(of: reference("Entity")),
             "Insertion": object(
                 [
-                    "entities": list(of: .object(["nullable": true, "allOf": [reference("Entity")]])),
+                    "entities": list(of: .object(["type": "object", "nullable": true, "additionalProperties": true])),
                     "errors": list(of: object(failure)),
                 ],
                 ["entities", "errors"]
