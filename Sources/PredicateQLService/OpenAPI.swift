@@ -156,7 +156,7 @@ enum OpenAPI {
                 let isOfSome = status == 207 || route == .insert
                 response["content"] =
                     isOfSome
-                    ? json(["oneOf": [reference(name), reference("Insertion")]]) : one
+                    ? json(["anyOf": [reference(name), reference("Insertion")]]) : one
             }
             responses[String(status)] = .object(response)
         }
