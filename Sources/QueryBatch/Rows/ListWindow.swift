@@ -81,10 +81,11 @@ package struct ListWindow: Sendable {
     /// Looks at a byte before the list; true if the list begins with it.
     private mutating func look(_ byte: UInt8, _ isNext: Bool) -> Bool {
         let isMember = depth == followed + 1
+        let isPlain = !isEscaped
         if skipsText(byte) {
             place = .before(isNext: false)
             guard isMember else { return false }
-            if byte == UInt8(ascii: "\""), !isEscaped {
+            if byte == UInt8(ascii: "\""), isPlain {
                 // The text begins, or it has ended and is kept until the colon.
                 if isInText { text = [] }
             } else {

@@ -98,12 +98,15 @@
         }
 
         /// What the first rows show about fields that nothing declares.
-        func names(_ wanted: RowsOrGroups) throws -> FieldNames {
+        ///
+        /// Rows that cannot be read within the limits show nothing: the results are there already.
+        func names(_ wanted: RowsOrGroups) -> FieldNames {
             let scope = TypeScope(wanted.query.schema)
             let isOpen = wanted.paths.contains { (scope.row.resolve($0.keys)?.type ?? .any) == .any }
             var first = Query(limit: 100)
             first.schema = wanted.query.schema
-            let rows = isOpen ? try first.rows(in: database, from: table.name, storage: storage) : []
+            let found = isOpen ? try? first.rows(in: database, from: table.name, storage: storage) : nil
+            let rows = found ?? []
             let names = FieldNames(rows, isWhole: rows.count < 100)
             names.watch(wanted)
             return names

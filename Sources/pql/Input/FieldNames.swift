@@ -78,7 +78,7 @@
         func watch(_ wanted: RowsOrGroups) {
             let known = wanted.query.warnings.count
             warnings = Array(wanted.warnings(seeing: sample).dropFirst(known))
-            guard isTable || wanted.query.schema == nil else { return }
+            guard isTable ? !sample.isEmpty : wanted.query.schema == nil else { return }
             asked = wanted.paths.filter { path in
                 if isTable, wanted.query.schema != nil {
                     // Other names are checked, or lead to rows of other tables.
