@@ -117,6 +117,9 @@ public struct SQLStorage: Hashable, Sendable {
     ///     try query.sql(.postgresql, from: "people", storage: people).where  // → …CAST("k1"."state" AS text) = …
     public var relatedTables: [String: SQLStorage] = [:]
 
+    /// Fields of whole documents that hold a text in every row, so that an order by them needs no rank of kinds.
+    package var textFields: [FieldPath: Kind] = [:]
+
     /// The types of columns that are not read, by the columns' stored names.
     package var unreadColumns: [String: String] = [:]
 

@@ -106,13 +106,14 @@ import Testing
         #expect(try await indexes(harness).count == 2)
     }
 
-    /// The indexes of the first collection.
+    /// The indexes of the first collection but those that all have.
     private func indexes(_ harness: ServiceHarness) async throws -> [String] {
         try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             var found: [String] = []
             try connection.faults { () throws(QueryError) in
                 try connection.forEach(
-                    "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL"
+                    "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL "
+                        + "AND name NOT LIKE 'e1__kmd%'"
                 ) { row in
                     found.append(row.string(at: 0) ?? "")
                     return true
@@ -129,16 +130,33 @@ import Testing
         let found = try await indexes(harness)
         #expect(found.first == #"CREATE INDEX "e1_n" ON "e1" (json_extract("doc", '$.n'))"#)
         #expect(found.count == 2 && found.last?.hasPrefix(#"CREATE INDEX "e1_author_year_rank"#) == true, "\(found)")
-        let plan = try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
+        let plan = try await plan(Query(format: "n >= 5", order: ["-n"], limit: 20), harness)
+        // Only rows of one number are sorted.
+        #expect(plan.first == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
+        #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
+    }
+
+    /// The newest of a collection are read from an index of every collection, and so are those since a time.
+    @Test(arguments: ["lmt", "ect"]) func timesHaveAnIndex(_ time: String) async throws {
+        let harness = try ServiceHarness()
+        for id in ["a", "b", "c"] { #expect(await harness.send("POST", "Book", #"{"_id":"\#(id)"}"#).status == 201) }
+        let order = SortKey(FieldPath(keys: ["_kmd", time]), ascending: false)
+        for condition in [.constant(true), Field(order.path) > "2024"] as [Condition] {
+            let plan = try await plan(Query(condition, order: [order], limit: 20), harness)
+            #expect(plan.count == 1 && plan.first?.contains("USING INDEX e1__kmd_\(time)__id") == true, "\(plan)")
+        }
+        let newest = await harness.send("GET", #"Book?sort={"_kmd.\#(time)":-1}&limit=1"#)
+        #expect(newest.body.hasPrefix(#"[{"_id":"c""#), "\(newest.body)")
+    }
+
+    /// How the database reads what a query finds.
+    private func plan(_ query: Query, _ harness: ServiceHarness) async throws -> [String] {
+        try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in
-                let query = try Query(format: "n >= 5", order: ["-n"], limit: 20)
                 let statement = try query.sql(.sqlite, from: "e1", storage: .entities)
                 return try connection.database.queryPlan(statement.sql, statement.bindings)
             }
         }
-        // Only rows of one number are sorted.
-        #expect(plan.first == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
-        #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
     }
 
     /// `$nearSphere` asks for entities from the nearest on; a distance to a pair is in miles, to a GeoJSON point in metres.

@@ -88,7 +88,7 @@ final class Collection: Sendable {
     private static let callersOfIndex = 3
 
     /// Each index makes writes slower.
-    private static let mostIndexes = 16
+    private static let mostIndexes = 18
 
     /// Notes before the commit that an entity's `_acl` says more than who made it.
     func noteShares() {

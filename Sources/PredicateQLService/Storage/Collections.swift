@@ -117,17 +117,13 @@ final class Collections: Sendable {
         }
     }
 
-    /// Makes the indexes that the configuration names.
+    /// Makes the indexes of every collection, and those that the configuration names.
     private func makeIndexes(of collection: Collection, _ connection: Connection) throws(QueryError) {
-        if collection.rights == .private {
-            for statement in collection.newIndexes(for: Access.ownEntities) ?? [] {
-                try connection.database.execute(statement)
-            }
-        }
-        for keys in configuration.indexes[collection.key.name] ?? [] {
-            for statement in collection.newIndexes(for: IndexKeys(keys).query()) ?? [] {
-                try connection.database.execute(statement)
-            }
+        var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
+        if collection.rights == .private { queries.append(Access.ownEntities) }
+        queries += (configuration.indexes[collection.key.name] ?? []).map { IndexKeys($0).query() }
+        for query in queries {
+            for statement in collection.newIndexes(for: query) ?? [] { try connection.database.execute(statement) }
         }
     }
 }

@@ -154,6 +154,10 @@ struct CommitRun {
 }
 
 extension SQLStorage {
-    /// Where the entities of a collection are.
-    static let entities = SQLStorage.document(column: "doc", key: "id")
+    /// Where the entities of a collection are; all have the times of `_kmd`, as texts of one form.
+    static let entities: SQLStorage = {
+        var storage = SQLStorage.document(column: "doc", key: "id")
+        for time in ["lmt", "ect"] { storage.textFields[FieldPath(keys: ["_kmd", time])] = .string }
+        return storage
+    }()
 }
