@@ -218,24 +218,23 @@ final class EncodingTarget {
     }
 
     /// Values with a kind of their own, which their `encode(to:)` would turn into text or numbers.
-    private static func constant(_ value: some Encodable) -> QueryValue? {
-        switch value {
-        case let text as String: .string(text)
-        case let value as QueryValue: value
-        case let date as Date: date.queryValue
-        case let data as Data: data.queryValue
-        case let uuid as UUID: .uuid(uuid)
-        case let decimal as Decimal: decimal.queryValue
-        case let url as URL: .string(url.absoluteString)
-        default: .none
-        }
+    ///
+    /// Types are compared before values are cast, which is slow where it fails.
+    private static func constant<Value: Encodable>(_ value: Value) -> QueryValue? {
+        if Value.self == String.self { return (value as? String).map(QueryValue.string) }
+        if Value.self == Date.self { return (value as? Date)?.queryValue }
+        if Value.self == UUID.self { return (value as? UUID).map(QueryValue.uuid) }
+        if Value.self == Decimal.self { return (value as? Decimal)?.queryValue }
+        if Value.self == Data.self { return (value as? Data)?.queryValue }
+        if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
+        return Value.self == QueryValue.self ? value as? QueryValue : nil
     }
 
     /// Whether a decimal number is neither what its double is read back as nor that double, as a literal in code is (S1).
-    private static func isRounded(_ value: some Encodable, to constant: QueryValue) -> Bool {
-        guard case .double(let number) = constant, number.isFinite, let decimal = value as? Decimal else {
-            return false
-        }
+    private static func isRounded<Value: Encodable>(_ value: Value, to constant: QueryValue) -> Bool {
+        guard Value.self == Decimal.self, case .double(let number) = constant, number.isFinite,
+            let decimal = value as? Decimal
+        else { return false }
         return Decimal(shortest: number) != decimal && Decimal(number) != decimal
     }
 
