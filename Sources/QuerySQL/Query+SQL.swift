@@ -126,8 +126,7 @@ struct Statement: QueryStatement {
 
     /// The kinds of the fields of documents that have only one in the rows found.
     var kindsOfFields: [FieldPath: Kind] {
-        if storage.documentColumn == nil { return [:] }
-        return query.condition.kindsOfFields.merging(storage.textFields) { kind, _ in kind }
+        storage.documentColumn == nil ? [:] : query.condition.kindsOfFields(and: storage.textFields)
     }
 
     func bind(_ count: Int) -> SQLText { .bind(.int(Int64(count))) }

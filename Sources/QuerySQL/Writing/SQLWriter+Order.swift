@@ -6,8 +6,7 @@ extension SQLWriter {
     ///
     /// A field in `kinds` has only that kind, so an index on its value serves a range and the order alike.
     func sorting(_ key: SortKey, _ scope: SQLScope, _ kinds: [FieldPath: Kind]) throws(QueryError) -> [SQLText] {
-        let term = Term.field(key.path, .none)
-        guard let place = try place(of: term, scope) else {
+        guard let place = try place(of: .field(key.path, .none), scope) else {
             throw unsupported("a list or rows of another table cannot be a sort key", at: .none)
         }
         var node = read(place)
@@ -20,10 +19,9 @@ extension SQLWriter {
 
     func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
-        let direction = isAscending ? "" : "DESC"
-        let last = sortable(node, options).sorted(direction)
-        guard case .json = node.kinds else { return [last] }
-        return [rank(node).sorted(direction), last]
+        var pieces = [sortable(node, options)]
+        if case .json = node.kinds { pieces.insert(rank(node), at: 0) }
+        return pieces.map { $0.sorted(isAscending ? "" : "DESC") }
     }
 
     /// A value that SQL sorts as the language does: texts folded, lists and objects by a binary key.
@@ -33,7 +31,7 @@ extension SQLWriter {
         case .known(let kind):
             return kind == .string ? text.then : node.value
         case .storage:
-            guard !options.folding.isEmpty else { return node.value }
+            if options.folding.isEmpty { return node.value }
             return .choice(of: .call("typeof", node.value), [text], else: node.value)
         case .json(let type):
             var branches = options.folding.isEmpty ? [] : [text]
@@ -65,8 +63,7 @@ extension SQLWriter {
         guard case .row(let alias, _, _) = scope.row.site else { throw unsupported("no row", at: .none) }
         var tree = FieldTree()
         for field in fields {
-            let stored = scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys
-            tree.insert(stored[...])
+            tree.insert((scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys)[...])
         }
         return try projected(tree, try dialect.column(column, of: alias)).named(try dialect.quoted(column))
     }
@@ -134,14 +131,12 @@ private struct FieldTree {
             isWhole = true
             return
         }
-        if let index = places[UTF8Key(key)] {
-            children[index].tree.insert(keys.dropFirst())
-        } else {
-            var tree = FieldTree()
-            tree.insert(keys.dropFirst())
-            places[UTF8Key(key)] = children.count
-            children.append((key, tree))
+        let index = places[UTF8Key(key)] ?? children.count
+        if index == children.count {
+            places[UTF8Key(key)] = index
+            children.append((key, FieldTree()))
         }
+        children[index].tree.insert(keys.dropFirst())
     }
 }
 
@@ -156,9 +151,9 @@ extension FieldType {
 }
 
 extension Condition {
-    /// The fields that have one kind in all rows that satisfy the condition, by its comparisons with constants.
-    var kindsOfFields: [FieldPath: Kind] {
-        var kinds: [FieldPath: Kind] = [:]
+    /// The fields that have one kind in all rows that satisfy the condition: the known ones, and by its comparisons.
+    func kindsOfFields(and known: [FieldPath: Kind]) -> [FieldPath: Kind] {
+        var kinds = known
         addKinds(to: &kinds)
         return kinds
     }
