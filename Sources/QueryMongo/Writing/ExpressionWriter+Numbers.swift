@@ -130,7 +130,8 @@ extension ExpressionWriter {
             operand.isPath = false
             return operand
         // `now()` has been replaced by a constant; the others are missing from the table.
-        case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance:
+        case .now, .random, .randomBelow, .median, .mode, .leftShift, .rightShift, .uppercase, .lowercase, .distance,
+            .year, .month, .day, .weekday, .hour, .minute:
             throw unsupported("Mongo has no exact equivalent of \(function.entry.name)", at: result.origin)
         }
     }

@@ -228,7 +228,8 @@ extension TypedWriter {
             return .node(try wholeFunction(function, arguments, origin, scope), origin)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
             return .node(try numberFunction(function, try first(), origin, scope), origin)
-        case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode:
+        case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode, .year, .month, .day, .weekday, .hour,
+            .minute:
             throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }
     }
