@@ -136,6 +136,12 @@ extension DateZone {
     /// The first millisecond of the year 1, and the first of the year 10000.
     package static let years: Range<Int64> = -62_135_596_800_000..<253_402_300_800_000
 
+    /// The instants at which the clock shows the years 1 to 9999.
+    package var instants: Range<Int64> {
+        let (first, end) = (Self.years.lowerBound, Self.years.upperBound)
+        return first - offset(at: first)..<end - offset(at: end)
+    }
+
     /// An instant as milliseconds of the zone's clock; nil outside the years 1 to 9999 there.
     ///
     /// - Parameter instant: milliseconds since 1970.

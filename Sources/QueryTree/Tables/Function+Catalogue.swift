@@ -207,21 +207,23 @@ extension FunctionEntry {
     ]
 
     private static let dates: [FunctionEntry] = [
-        part(.year, "year", "year(joined) == 2024"),
-        part(.month, "month, 1 to 12", "month(joined) == 12"),
-        part(.day, "day of the month, 1 to 31", "day(joined) == 31"),
-        part(.weekday, "day of the week, 1 (Sunday) to 7", "weekday(joined) IN {1, 7}"),
-        part(.hour, "hour, 0 to 23", "hour(joined, 'Europe/Vienna') >= 18"),
-        part(.minute, "minute, 0 to 59", "minute(joined) == 0"),
+        part(.year, mongo: "$year", "year", "year(joined) == 2024"),
+        part(.month, mongo: "$month", "month, 1 to 12", "month(joined) == 12"),
+        part(.day, mongo: "$dayOfMonth", "day of the month, 1 to 31", "day(joined) == 31"),
+        part(.weekday, mongo: "$dayOfWeek", "day of the week, 1 (Sunday) to 7", "weekday(joined) IN {1, 7}"),
+        part(.hour, mongo: "$hour", "hour, 0 to 23", "hour(joined, 'Europe/Vienna') >= 18"),
+        part(.minute, mongo: "$minute", "minute, 0 to 59", "minute(joined) == 0"),
     ]
 
-    private static func part(_ function: Function, _ summary: String, _ example: String) -> FunctionEntry {
+    private static func part(_ function: Function, mongo: Spelling, _ summary: String, _ example: String)
+        -> FunctionEntry
+    {
         var entry = entry(
             function.rawValue + ":",
             .call(function),
             [.date],
             .int,
-            mongo: .missing("parts of dates are not sent to a store yet"),
+            mongo: mongo,
             sql: .form("pred_call, registered on the connection")
         )
         entry.last = ("in:", .zone)
