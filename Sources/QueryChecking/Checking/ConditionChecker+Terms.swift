@@ -152,7 +152,8 @@ extension ConditionChecker {
             report(
                 .kindMismatch,
                 "\(function.entry.name) takes \(expected.name), and this is \(type.name)",
-                term.origin
+                term.origin,
+                hint: expected == .date ? type.conversionHint(of: .date) : nil
             )
         }
     }
