@@ -1,3 +1,4 @@
+import QueryChecking
 import QueryMongo
 import QueryTree
 import QueryValues
@@ -35,11 +36,34 @@ extension ExpressionReader {
     /// A function by the function table.
     func function(_ name: String, _ operand: QueryValue) -> Term? {
         guard let function = Self.functionNames[name] else { return nil }
+        if function.isDatePart { return datePart(function, operand) }
         let operands: [QueryValue] = if case .list(let list) = operand { list } else { [operand] }
         guard operands.count == function.entry.arguments.count, let arguments = operands.mapAll(term) else {
             return nil
         }
         return .call(function, arguments, origin)
+    }
+
+    /// A part of a date, with or without the test that it is one.
+    private func datePart(_ function: Function, _ operand: QueryValue) -> Term? {
+        var (date, zones) = (operand, [Term]())
+        if case .object(let parts) = operand, let inner = parts["date"] {
+            guard parts.count == (parts["timezone"] == nil ? 1 : 2) else { return nil }
+            date = inner
+            if let zone = parts["timezone"] {
+                guard case .string(let name) = zone, DateZone(name) != nil else { return nil }
+                zones = [.value(zone, origin)]
+            }
+        } else if case .list(let operands) = operand {
+            guard operands.count == 1 else { return nil }
+            date = operands[0]
+        }
+        if let parts = date.operands("$cond"), parts.count == 3, parts[2] == .null,
+            let zone = try? DateZone(zones.first), zone.isShown(parts[1]) == parts[0]
+        {
+            date = parts[1]
+        }
+        return term(date).map { .call(function, [$0] + zones, origin) }
     }
 
     private static let functionNames: [String: Function] = Dictionary(

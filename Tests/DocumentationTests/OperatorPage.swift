@@ -98,7 +98,9 @@ enum OperatorPage {
     private static var functions: [[String]] {
         FunctionEntry.table.map { row in
             [
-                codes(row.spellings), row.arguments.map(\.rawValue).joined(separator: ", "), row.result.rawValue,
+                codes(row.spellings),
+                row.arguments.map(\.rawValue).joined(separator: ", ")
+                    + (row.last.map { ", " + $0.argument.rawValue + "?" } ?? ""), row.result.rawValue,
                 row.summary, code(row.example), store(row.mongo), store(row.sql),
             ]
         }

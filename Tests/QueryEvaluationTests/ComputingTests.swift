@@ -107,6 +107,10 @@ struct ComputingTests {
             (.onesComplement, [value(0)], -1), (.uppercase, [value("straße")], "STRASSE"),
             (.lowercase, [value("ÀÉ")], "àé"),
             (.length, [value("👩‍👩‍👧é")], 6), (.noindex, [value(9)], 9), (.randomBelow, [value(1)], 0),
+            (.year, [value(.date(-1))], 1969), (.month, [value(.date(-1))], 12), (.day, [value(.date(-1))], 31),
+            (.weekday, [value(.date(-1))], 4), (.hour, [value(.date(-1))], 23), (.minute, [value(.date(-1))], 59),
+            (.hour, [value(.date(0)), value("-05:30")], 18), (.day, [value(.date(0)), value("+14:00")], 1),
+            (.hour, [value(.date(0)), value("Europe/London")], 1),
         ]
         for (function, arguments, expected) in fitting {
             #expect(try result(.call(function, arguments, .none)) == expected, "\(function)")

@@ -25,6 +25,12 @@ struct Generator: RandomNumberGenerator {
         "1970-01-01T00:00:02.00Z", "1970-01-01T01:00:01+0100",
     ]
 
+    /// A leap day, ends of years, and those of the years whose parts are taken (S28).
+    private static let instants: [Int64] = [
+        -1, 1_709_249_400_500, 1_735_689_599_999, -62_135_596_800_000, -62_135_596_800_001, 253_402_300_799_999,
+        253_402_300_800_000, -62_135_550_000_000, 253_402_260_000_000,
+    ]
+
     mutating func scalar(allowsNaN: Bool = true) -> QueryValue {
         switch below(12) {
         case 0: .null
@@ -32,7 +38,7 @@ struct Generator: RandomNumberGenerator {
         case 2...5: .int(Int64(below(7) - 2))
         case 6: .double(pick([0.5, 2.0, -1.5, 1e20, allowsNaN ? .nan : 3.5]))
         case 7...10: .string(pick(Self.texts))
-        default: .date(Int64(below(3)) * 1000)
+        default: .date(below(2) == 0 ? Int64(below(3)) * 1000 : pick(Self.instants))
         }
     }
 
@@ -122,6 +128,10 @@ extension Generator {
             return .arithmetic(Arithmetic(first: term(depth: depth - 1), rest: [.init(operation, present())]), .none)
         case 5: return .negated(field(), .none)
         case 6: return .index(field(), pick([.first, .last, .size, .at(.value(.int(1), .none))]), .none)
+        case 7 where below(3) == 0:
+            let zone = pick(["UTC", "+14:00", "-14:00", "-00:30", "Europe/Vienna", "America/New_York"])
+            let zones = below(2) == 0 ? [] : [Term.value(.string(zone), .none)]
+            return .call(pick([.year, .month, .day, .weekday, .hour, .minute]), [field()] + zones, .none)
         case 7:
             return .call(pick([.absolute, .floor, .squareRoot, .length, .noindex]), [field()], .none)
         default: return field()

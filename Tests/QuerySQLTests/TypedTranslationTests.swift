@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryMeaning
 import Testing
 
 @testable import QuerySQL

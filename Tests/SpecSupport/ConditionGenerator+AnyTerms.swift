@@ -44,7 +44,9 @@ extension ConditionGenerator {
         case 3: return .negated(inner(&self), .none)
         case 4, 5:
             let function = random.pick(Function.allCases.filter { $0 != .random && $0 != .randomBelow })
-            return .call(function, function.entry.arguments.map { _ in inner(&self) }, .none)
+            var arguments = function.entry.arguments.map { _ in inner(&self) }
+            if function.entry.last != nil, random.chance(50) { arguments.append(zone()) }
+            return .call(function, arguments, .none)
         case 6: return simply { $0.subquery(of: $0.anyTerm(depth - 1)) }
         case 7: return .conditional(simply { $0.condition(1) }, inner(&self), inner(&self), .none)
         case 8: return .cast(inner(&self), random.pick(CastTarget.allCases), .none)
@@ -60,6 +62,12 @@ extension ConditionGenerator {
         anyTerms = 0
         defer { anyTerms = percent }
         return make(&self)
+    }
+
+    /// A zone of a function of dates.
+    package mutating func zone() -> Term {
+        let names = ["UTC", "+14:00", "-14:00", "-00:30", "Europe/Vienna", "America/New_York", "Asia/Kathmandu"]
+        return .value(.string(random.pick(names)), .none)
     }
 
     private mutating func simpleTerm() -> Term {

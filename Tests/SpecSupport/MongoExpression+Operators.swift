@@ -43,10 +43,33 @@ extension MongoExpression {
             return .string(
                 String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(Int(start)).prefix(Int(length))))
             )
+        case "$year", "$month", "$dayOfMonth", "$dayOfWeek", "$hour", "$minute": return try part(name, operand)
         case "$sum", "$avg", "$min", "$max", "$stdDevPop":
             return MongoReduction.reduce(name, values.count == 1 ? first?.elements ?? values : values)
         default: return try arithmetic(name, values, operand)
         }
+    }
+
+    /// A part of a date, by Foundation's calendar.
+    private func part(_ name: String, _ operand: QueryValue) throws -> QueryValue {
+        var (date, zone) = (operand, "UTC")
+        if case .object(let parts) = operand, let inner = parts["date"] {
+            date = inner
+            if case .string(let name)? = parts["timezone"] { zone = name }
+        }
+        guard let value = try value(date), !value.isNull else { return .null }
+        guard case .date(let instant) = value else { throw refused("can't convert to a date") }
+        guard let parts = ProlepticCalendar.parts(of: instant, in: zone) else { throw refused("unknown zone \(zone)") }
+        let part =
+            switch name {
+            case "$year": parts.year
+            case "$month": parts.month
+            case "$dayOfMonth": parts.day
+            case "$dayOfWeek": parts.weekday
+            case "$hour": parts.hour
+            default: parts.minute
+            }
+        return part.map { .int(Int64($0)) } ?? .null
     }
 
     /// A server returns unions and intersections in an undefined order, so nothing may rely on it.

@@ -158,7 +158,7 @@ private struct NodeReader {
             arguments.insert(receiver, at: 0)
         }
         guard let row else { throw QueryError(.unknownFunction, "the function \(name) is unknown") }
-        guard arguments.count == row.arguments.count else {
+        guard row.takes(arguments.count) else {
             throw QueryError(.unknownFunction, "\(row.name) takes \(row.arguments.count) arguments")
         }
         switch row.node {

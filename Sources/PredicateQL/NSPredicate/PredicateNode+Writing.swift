@@ -172,7 +172,9 @@ extension ExpressionNode {
     // MARK: Functions
 
     /// Functions that NSExpression's documentation does not list; creating one could raise an exception.
-    private static let undocumented: [Function] = [.length, .randomBelow]
+    private static let undocumented: [Function] = [
+        .length, .randomBelow, .year, .month, .day, .weekday, .hour, .minute,
+    ]
 
     private static func call(
         _ function: Function,

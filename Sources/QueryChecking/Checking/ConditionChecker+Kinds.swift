@@ -314,7 +314,7 @@ extension ConditionChecker {
 
 extension FieldType {
     /// What to write where a value of another kind stands beside the type.
-    fileprivate func conversionHint(of kind: Kind?) -> String? {
+    func conversionHint(of kind: Kind?) -> String? {
         switch self {
         case .string where kind == .date, .int where kind == .date, .double where kind == .date:
             "if the field holds dates, declare it in the schema as a date with the form it is stored in"

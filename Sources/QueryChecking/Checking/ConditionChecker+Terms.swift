@@ -110,15 +110,28 @@ extension ConditionChecker {
 
     /// Checks arguments against the kinds in the function's row.
     private mutating func checkArguments(_ arguments: [Term], of function: Function) -> [Term] {
+        let entry = function.entry
         var checked: [Term] = []
         for (position, argument) in arguments.enumerated() {
-            let argument = check(argument)
-            if position < function.entry.arguments.count {
-                checkArgument(argument, is: function.entry.arguments[position], of: function)
+            var argument = check(argument)
+            switch entry.argument(at: position) {
+            case .zone?: checkZone(argument)
+            case .date?:
+                // A constant text is the instant it denotes (S28).
+                if isLiteral(argument) { argument = converted(argument, to: .date(.native)) ?? argument }
+                checkArgument(argument, is: .date, of: function)
+            case let expected?: checkArgument(argument, is: expected, of: function)
+            case nil: break
             }
             checked.append(argument)
         }
         return checked
+    }
+
+    /// A zone is a constant; a variable is checked once it is bound.
+    private mutating func checkZone(_ term: Term) {
+        if case .variable = term { return }
+        do throws(QueryError) { _ = try DateZone(term) } catch { problems.append(error) }
     }
 
     private mutating func checkArgument(_ term: Term, is expected: FunctionEntry.Argument, of function: Function) {
@@ -131,13 +144,16 @@ extension ConditionChecker {
             case .string: kind == .string && type != .objectID
             case .list: kind == .list || !isLiteral(term)
             case .place: kind == .list || kind == .object
-            case .any: true
+            case .any, .zone: true
+            // A store's text may hold dates.
+            case .date: kind == .date || kind == .string && scope.readsDates(of: term)
             }
         if !fits {
             report(
                 .kindMismatch,
                 "\(function.entry.name) takes \(expected.name), and this is \(type.name)",
-                term.origin
+                term.origin,
+                hint: expected == .date ? type.conversionHint(of: .date) : nil
             )
         }
     }
@@ -169,6 +185,8 @@ extension FunctionEntry.Argument {
         case .list: "a list"
         case .any: "any value"
         case .place: "a place"
+        case .date: "a date"
+        case .zone: "a time zone"
         }
     }
 }

@@ -91,8 +91,9 @@ extension Term {
         case .field, .variable, .list, .arithmetic, .negated, .index: true
         case .value(let value, _): value.kind != .shape
         case .aggregate(_, of: let base, _, _), .path(let base, _, _): base.isRead
-        // The kinds of a call's other arguments are also checked without a schema.
-        case .call(_, let arguments, _): arguments.allSatisfy(\.isRead)
+        // The kinds of a call's other arguments, and zones, are also checked without a schema.
+        case .call(let function, let arguments, _):
+            arguments.allSatisfy(\.isRead) && arguments.count <= function.entry.arguments.count
         case .subquery(let subquery, _): subquery.collection.isRead
         case .conditional, .cast, .assignment: false
         }

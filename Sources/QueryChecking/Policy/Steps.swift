@@ -14,6 +14,8 @@ package enum Steps {
     package static let variable = 16
     /// A function, an index, a cast.
     package static let call = 8
+    /// Looking up a date in the table of a time zone.
+    package static let zoned = 160
     /// An element that a key of a path is followed from.
     package static let walked = 3
     /// The same where the values form a new list.
@@ -108,7 +110,7 @@ extension Function {
         case .standardDeviation: Steps.met
         case .count, .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate, .random,
             .randomBelow, .now, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement,
-            .uppercase, .lowercase, .length, .noindex, .distance:
+            .uppercase, .lowercase, .length, .noindex, .distance, .year, .month, .day, .weekday, .hour, .minute:
             0
         }
     }
@@ -117,7 +119,7 @@ extension Function {
     var stepsOfByte: Int {
         switch self {
         case .uppercase, .lowercase: 6
-        case .length: 1
+        case .length, .year, .month, .day, .weekday, .hour, .minute: 1
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .modulus, .squareRoot, .log, .ln,
             .exp, .floor, .ceiling, .absolute, .truncate, .random, .randomBelow, .now, .bitwiseAnd, .bitwiseOr,
             .bitwiseXor, .leftShift, .rightShift, .onesComplement, .noindex, .distance:
@@ -248,7 +250,10 @@ extension Term {
             chain.rest.reduce(chain.first.stepsOfRow) { $0 + Steps.comparison + $1.operand.stepsOfRow }
         case .negated(let operand, _): 1 + operand.stepsOfRow
         case .cast(let operand, _, _): Steps.call + operand.stepsOfRow
-        case .call(_, let arguments, _): arguments.reduce(Steps.call) { $0 + $1.stepsOfRow }
+        case .call(let function, let arguments, _):
+            arguments.reduce(Steps.call + (arguments.count > function.entry.arguments.count ? Steps.zoned : 0)) {
+                $0 + $1.stepsOfRow
+            }
         case .subquery(let subquery, _): Steps.call + subquery.collection.stepsOfRow
         case .conditional(let test, let first, let second, _):
             Steps.comparison + test.stepsOfRow + first.stepsOfRow + second.stepsOfRow

@@ -1,3 +1,4 @@
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -44,7 +45,21 @@ extension Function {
         case .length: Self.text(first) { .int(Int64($0.unicodeScalars.count)) }
         case .noindex: first
         case .distance: Self.distance(first, second)
+        case .year, .month, .day, .weekday, .hour, .minute:
+            part(of: first, in: arguments.count > 1 ? second : .string("UTC"))
         }
+    }
+
+    private func part(of date: QueryValue, in zone: QueryValue) -> QueryValue {
+        guard case .date(let instant) = date, case .string(let name) = zone, let zone = DateZone(name) else {
+            return .null
+        }
+        return part(of: instant, in: zone)
+    }
+
+    /// A part of a date in a zone (S28); null for other functions and outside the years 1 to 9999.
+    func part(of instant: Int64, in zone: DateZone) -> QueryValue {
+        zone.local(instant).flatMap(part(of:)).map { .int($0) } ?? .null
     }
 
     private static func ints(_ left: QueryValue, _ right: QueryValue) -> (Int64, Int64)? {

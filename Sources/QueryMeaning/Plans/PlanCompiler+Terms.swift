@@ -31,7 +31,12 @@ extension PlanCompiler {
             for link in chain.rest { links.append((link.operation, try plan(link.operand, scope))) }
             return ArithmeticPlan(first, links)
         case .negated(let operand, _): return NegatedPlan(try plan(operand, scope))
-        case .call(let function, let arguments, _): return CallPlan(function, try plans(arguments, scope))
+        case .call(let function, let arguments, _):
+            guard function.isDatePart, let first = arguments.first else {
+                return CallPlan(function, try plans(arguments, scope))
+            }
+            let zone = try DateZone(arguments.count > 1 ? arguments[1] : nil)
+            return DatePartPlan(function, of: try plan(first, scope), zone, readsTexts: scope.readsDates(of: first))
         case .subquery(let subquery, _): return try plan(subquery, scope, for: need)
         case .conditional(let condition, let first, let second, _):
             return ConditionalPlan(try plan(condition, scope), try plan(first, scope), try plan(second, scope))

@@ -138,37 +138,6 @@ struct PlanCompiler {
     }
 }
 
-extension TypeScope {
-    /// True for a term known only to possibly be a date: a date compared with it means that its
-    /// texts may be dates (S5).
-    fileprivate func readsDates(of term: Term) -> Bool {
-        switch type(of: term).element {
-        case .any, .date(.native): !term.isRowless
-        case .string: isOfStore && term.isStored
-        case .date, .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
-        }
-    }
-}
-
-extension TypeScope {
-    /// True if the types are reported by a store, whose TEXT guarantees nothing about dates.
-    private var isOfStore: Bool {
-        if case .object(let schema) = row { schema.isOfStore } else { false }
-    }
-}
-
-extension Term {
-    /// True for values that are read rather than computed.
-    fileprivate var isStored: Bool {
-        switch self {
-        case .field, .variable, .path: true
-        case .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call, .conditional,
-            .assignment:
-            false
-        }
-    }
-}
-
 extension PlanCompiler {
     mutating func place(of variable: Variable) -> Int {
         sizes.variables += 1

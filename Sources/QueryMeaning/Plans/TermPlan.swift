@@ -211,6 +211,29 @@ final class CallPlan: TermPlan, @unchecked Sendable {
     }
 }
 
+/// A part of a date (S28).
+final class DatePartPlan: TermPlan, @unchecked Sendable {
+    private let function: Function
+    private let argument: TermPlan
+    private let zone: DateZone
+    /// True if nothing declares what the argument is, so that its texts may be dates (S5).
+    private let readsTexts: Bool
+
+    init(_ function: Function, of argument: TermPlan, _ zone: DateZone, readsTexts: Bool) {
+        self.function = function
+        self.argument = argument
+        self.zone = zone
+        self.readsTexts = readsTexts
+    }
+
+    override func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        let value = try argument.value(row, &frame) ?? .null
+        if frame.budget != nil { try frame.spend(function.steps([value])) }
+        guard case .date(let instant) = readsTexts ? value.readAsDate : value else { return .null }
+        return function.part(of: instant, in: zone)
+    }
+}
+
 final class CastPlan: TermPlan, @unchecked Sendable {
     private let operand: TermPlan
     private let target: CastTarget

@@ -217,14 +217,6 @@ final class DateTextTest: ValueTest, @unchecked Sendable {
     }
 }
 
-extension QueryValue {
-    /// The date that an ISO 8601 text denotes; every other value unchanged.
-    fileprivate var readAsDate: QueryValue {
-        guard case .string(let text) = self, let milliseconds = DateText.parse(text) else { return self }
-        return .date(milliseconds)
-    }
-}
-
 /// BETWEEN, both ends included (S13).
 final class BetweenTest: ValueTest, @unchecked Sendable {
     /// Which text compared with a date of the query is read as a date (S5).

@@ -1,3 +1,5 @@
+import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -125,6 +127,7 @@ extension ExpressionWriter {
         case .modulus: return try remainder(arguments, name, result)
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement: return try bits(arguments, name, result)
         case .length: return try length(arguments, name, result)
+        case .year, .month, .day, .weekday, .hour, .minute: return try datePart(function, arguments, name, result)
         case .noindex:
             var operand = try operand(try first(arguments, result))
             operand.isPath = false
@@ -233,5 +236,49 @@ extension ExpressionWriter {
             Self.choose(Self.isText($0), op(name, Self.asText($0)), .null)
         }
         return result
+    }
+
+    /// A part of a date; nil for anything else, and outside the years 1 to 9999 (S28).
+    private func datePart(
+        _ function: Function,
+        _ arguments: [Term],
+        _ name: String,
+        _ result: Operand
+    ) throws(QueryError) -> Operand {
+        let zone = try DateZone(arguments.count > 1 ? arguments[1] : nil)
+        let date = try operand(try first(arguments, result))
+        if let value = date.constant {
+            let values = [value] + arguments.dropFirst().compactMap(\.constantValue)
+            return constant(function.evaluate(values, now: 0), result.origin)
+        }
+        var (encoding, isDeclared) = (context.profile.dates, false)
+        if case .date(let declared) = date.type { (encoding, isDeclared) = (declared, true) }
+        guard encoding == .native else {
+            throw unsupported("Mongo takes no parts of dates that are kept as texts or numbers", at: date.origin)
+        }
+        if let path = date.path, let form = encoding.assumedForm(isDeclared: isDeclared) {
+            context.note(.date(path, form))
+        }
+        var result = result
+        (result.certain, result.isInt) = (.number, true)
+        result.expression = Self.named(date.expression) { value in
+            // The operators give null for null.
+            let known = Self.choose(zone.isShown(value), value, .null)
+            guard arguments.count > 1, case .string(let zone)? = arguments[1].constantValue else {
+                return op(name, known)
+            }
+            return op(name, .object(["date": known, "timezone": .string(zone)]))
+        }
+        return result
+    }
+}
+
+extension DateZone {
+    /// Tests for a date whose year the zone's clock shows as one of 1 to 9999.
+    package func isShown(_ value: QueryValue) -> QueryValue {
+        ExpressionWriter.all([
+            op("$eq", [op("$type", value), "date"]), op("$gte", [value, .date(instants.lowerBound)]),
+            op("$lt", [value, .date(instants.upperBound)]),
+        ])
     }
 }

@@ -16,7 +16,7 @@ extension Parser {
         case .reserved(.subquery): result = try subquery(name.start)
         case .reserved(.ternary): result = try ternary(name.start)
         default:
-            let values = try values(of: name, atMost: row?.arguments.count ?? 2)
+            let values = try values(of: name, atMost: row.map { $0.arguments.count + ($0.last == nil ? 0 : 1) } ?? 2)
             result = try node(of: row, values, name)
         }
         leave()
@@ -66,7 +66,7 @@ extension Parser {
             guard values.count == 2 else { throw wrongCount(of: name, "a value and a type in quotes", values) }
             return try cast(values[0], values[1], name.start)
         }
-        guard values.count == row.arguments.count else { throw wrongCount(of: name, row, values) }
+        guard row.takes(values.count) else { throw wrongCount(of: name, row, values) }
         let start = name.start
         switch row.node {
         case .call(let function):

@@ -254,7 +254,7 @@ extension JSONTreeBuilder {
             throw node.error("\(row.name) is a node of its own", at: .call, hint: row.summary)
         }
         let arguments = try parts(node, .arguments, level)
-        guard arguments.count == row.arguments.count else {
+        guard row.takes(arguments.count) else {
             throw node.error("\(row.name) takes \(row.arguments.count) arguments", at: .arguments)
         }
         build(arguments) { $0.terms.append(.call(function, $0.popTerms(arguments.count), .none)) }

@@ -100,7 +100,8 @@ struct JSONTreeWriter {
         case .negated(let operand, _): build([.term(operand)]) { $0.append((.negate, $0.pop())) }
         case .call(let function, let arguments, _):
             build(arguments.map { .term($0) }) {
-                $0.append((.call, .string(function.entry.name)), (.arguments, .list($0.pop(arguments.count))))
+                let name = function.entry.name(of: arguments.count)
+                $0.append((.call, .string(name)), (.arguments, .list($0.pop(arguments.count))))
             }
         case .subquery(let subquery, _): visit(subquery)
         case .conditional(let test, let first, let second, _):

@@ -24,6 +24,14 @@ extension Parser {
                 hint: "TERNARY(a == nil, 0, a) is a, or 0 where a is nil"
             )
         }
+        if ["extract", "date_part", "datepart", "strftime", "date_trunc", "to_char"].contains(word.lowercased()) {
+            return Mistake(
+                .unknownFunction,
+                "there is no function `\(word)`",
+                range: name.range,
+                hint: "parts of a date are year(a), month(a), day(a), weekday(a), hour(a) and minute(a)"
+            )
+        }
         let names = FunctionEntry.table.flatMap(\.spellings)
         let meant =
             Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
@@ -46,6 +54,8 @@ extension Parser {
         "len": .length, "char_length": .length, "strlen": .length, "avg": .average, "mean": .average,
         "ceil": .ceiling, "truncate": .truncate, "rand": .random, "mod": .modulus, "log10": .log, "total": .sum,
         "stdev": .standardDeviation, "current_timestamp": .now, "distance": .distance,
+        "year": .year, "month": .month, "day": .day, "weekday": .weekday, "hour": .hour, "minute": .minute,
+        "dayofmonth": .day, "dayofweek": .weekday, "mday": .day, "monthofyear": .month,
     ]
 
     /// `modulus(` and `modulus:by(` mean the only function whose name starts this way.
@@ -71,6 +81,7 @@ extension Parser {
         }
         let takes =
             switch count {
+            case _ where row.last != nil: "one or two arguments"
             case 0: "no arguments"
             case 1: row.arguments[0] == .list ? "one list" : "one argument"
             default: "\(count) arguments"

@@ -53,6 +53,8 @@ extension SQLDialect {
             // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)",
             epochMilliseconds: "(epoch_us({0}) / 1000)",
+            shiftedClock: "make_timestamp(epoch_us({0}) + CAST({1} AS BIGINT) * 60000000)",
+            zonedClock: "timezone({1}, timezone('UTC', make_timestamp(epoch_us({0}))))",
             documents: nil,
             nested: TypedForms.NestedForms(
                 member: "struct_extract({0}, {1})",

@@ -54,6 +54,9 @@ extension SQLDialect {
             // A day plus an interval is a time without a zone; a day alone would take the connection's.
             inMilliseconds: "date_trunc('milliseconds', {0} + interval '0 hours')",
             epochMilliseconds: "(extract(epoch FROM {0}) * 1000)",
+            shiftedClock:
+                "((to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE 'UTC') + {1} * interval '1 minute')",
+            zonedClock: "(to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE {1})",
             documents: TypedForms.DocumentForms(
                 constant: "CAST({0} AS jsonb)",
                 member: "({0} -> {1})",

@@ -96,6 +96,10 @@ struct TypedForms: Hashable, Sendable {
     /// Milliseconds since 1970, with a fraction, of a column with or without a time zone; nil if the store compares the
     /// two as instants whatever the connection's time zone.
     var epochMilliseconds: SQLForm?
+    /// What a clock shows at an instant of a column with or without a time zone: one so many minutes ahead of UTC, and
+    /// that of a zone.
+    var shiftedClock: SQLForm
+    var zonedClock: SQLForm
     /// One day earlier, and later: more than any time zone offset.
     var dayBefore: SQLForm = "({0} - interval '24 hours')"
     var dayAfter: SQLForm = "({0} + interval '24 hours')"

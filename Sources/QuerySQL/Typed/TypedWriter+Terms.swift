@@ -228,6 +228,8 @@ extension TypedWriter {
             return .node(try wholeFunction(function, arguments, origin, scope), origin)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
             return .node(try numberFunction(function, try first(), origin, scope), origin)
+        case .year, .month, .day, .weekday, .hour, .minute:
+            return try datePart(function, arguments, origin, scope)
         case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode:
             throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryChecking
 import QueryTree
 import QueryValues

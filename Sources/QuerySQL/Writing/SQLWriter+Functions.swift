@@ -1,3 +1,4 @@
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -29,6 +30,8 @@ extension SQLWriter {
             var places: [Operand] = []
             for argument in arguments { places.append(try location(argument, scope)) }
             return .node(.number(try called(function.rawValue, places, origin)), origin)
+        case .year, .month, .day, .weekday, .hour, .minute:
+            return .node(try datePart(function, arguments, origin, scope), origin)
         case .random, .randomBelow:
             throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
@@ -47,6 +50,27 @@ extension SQLWriter {
             if node.isRow || textTest(node)?.isFalse == true { return .text(.null) }
         }
         return .text(try called(function.rawValue, [text], origin))
+    }
+
+    /// A part of a date, computed as in memory (S28).
+    private func datePart(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> SQLNode {
+        guard let first = arguments.first else { throw unsupported("a date is missing", at: origin) }
+        var passed = [try operand(first, scope)]
+        if case .node(let node, _) = passed[0] {
+            assumeSingle(node)
+            if node.isRow { return .number(.null, .int) }
+            passed[0] = .node(try dated(node, beside: .date(0), origin), origin)
+        }
+        if arguments.count > 1 {
+            _ = try DateZone(arguments[1])
+            passed.append(try operand(arguments[1], scope))
+        }
+        return .number(try called(function.rawValue, passed, origin), .int)
     }
 
     private func listFunction(

@@ -117,6 +117,88 @@ extension Field {
     }
 }
 
+// MARK: - Dates
+
+extension Field {
+    /// The year of a date, in UTC; nil outside 1 to 9999 (S28).
+    ///
+    ///     Field("joined").year == 2024  // → year:(joined) == 2024
+    public var year: Field { call(.year) }
+
+    /// The year, of a date in a time zone.
+    ///
+    ///     Field("joined").year(in: "Europe/Vienna") == 2024  // → year:in:(joined, "Europe/Vienna") == 2024
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func year(in zone: String) -> Field { call(.year, zone) }
+
+    /// The month of a date in UTC, 1 to 12.
+    ///
+    ///     Field("joined").month == 12  // → month:(joined) == 12
+    public var month: Field { call(.month) }
+
+    /// The month, 1 to 12, of a date in a time zone.
+    ///
+    ///     Field("joined").month(in: "Europe/Vienna") == 12  // → month:in:(joined, "Europe/Vienna") == 12
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func month(in zone: String) -> Field { call(.month, zone) }
+
+    /// The day of a date's month in UTC, 1 to 31.
+    ///
+    ///     Field("joined").day == 31  // → day:(joined) == 31
+    public var day: Field { call(.day) }
+
+    /// The day of the month, 1 to 31, of a date in a time zone.
+    ///
+    ///     Field("joined").day(in: "Europe/Vienna") == 31  // → day:in:(joined, "Europe/Vienna") == 31
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func day(in zone: String) -> Field { call(.day, zone) }
+
+    /// The day of a date's week in UTC, 1 (Sunday) to 7.
+    ///
+    ///     Field("joined").weekday == 1  // → weekday:(joined) == 1
+    public var weekday: Field { call(.weekday) }
+
+    /// The day of the week, 1 (Sunday) to 7, of a date in a time zone.
+    ///
+    ///     Field("joined").weekday(in: "Europe/Vienna") == 1  // → weekday:in:(joined, "Europe/Vienna") == 1
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func weekday(in zone: String) -> Field { call(.weekday, zone) }
+
+    /// The hour of a date in UTC, 0 to 23.
+    ///
+    ///     Field("joined").hour == 18  // → hour:(joined) == 18
+    public var hour: Field { call(.hour) }
+
+    /// The hour, 0 to 23, of a date in a time zone.
+    ///
+    ///     Field("joined").hour(in: "Europe/Vienna") == 18  // → hour:in:(joined, "Europe/Vienna") == 18
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func hour(in zone: String) -> Field { call(.hour, zone) }
+
+    /// The minute of a date in UTC, 0 to 59.
+    ///
+    ///     Field("joined").minute == 30  // → minute:(joined) == 30
+    public var minute: Field { call(.minute) }
+
+    /// The minute, 0 to 59, of a date in a time zone.
+    ///
+    ///     Field("joined").minute(in: "Europe/Vienna") == 30  // → minute:in:(joined, "Europe/Vienna") == 30
+    ///
+    /// - Parameter zone: `UTC`, an offset such as `+02:00`, or a name such as `Europe/Vienna`.
+    /// - Returns: the number; nil if the value is not a date.
+    public func minute(in zone: String) -> Field { call(.minute, zone) }
+}
+
 // MARK: - Lists
 
 extension Field {

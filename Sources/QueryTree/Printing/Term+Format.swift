@@ -17,7 +17,7 @@ extension FormatWriter {
         case .negated(let operand, _):
             text += ArithmeticOperator.subtract.entry.spelling
             write(operand, parenthesized: operand.needsParenthesesWhenNegated)
-        case .call(let function, let arguments, _): writeCall(function.entry.name, arguments)
+        case .call(let function, let arguments, _): writeCall(function.entry.name(of: arguments.count), arguments)
         case .subquery(let subquery, _): write(subquery)
         case .conditional(let test, let first, let second, _): writeConditional(test, first, second)
         case .cast(let operand, let target, _): writeCast(operand, target)

@@ -17,7 +17,7 @@ extension Condition {
 
 extension Term {
     /// The term's tree as nested parentheses.
-    var treeDump: String {
+    package var treeDump: String {
         var dump = TreeDump()
         dump.write(self)
         return dump.text
@@ -58,7 +58,8 @@ private struct TreeDump {
             write(aggregate.spelling, term.children, then: path.keys.isEmpty ? [] : [path.dotted])
         case .arithmetic(let chain, _): write(chain)
         case .negated: write("-", term.children)
-        case .call(let function, _, _): write(function.entry.name, term.children)
+        case .call(let function, let arguments, _):
+            write(function.entry.name(of: arguments.count), term.children)
         case .subquery(let subquery, _): write(subquery)
         case .conditional: write("ternary", term.children)
         case .cast(_, let target, _): write("cast " + target.rawValue, term.children)
@@ -124,5 +125,27 @@ extension Comparison {
     fileprivate var dumpName: String {
         let name = `operator`.spelling + (options.isEmpty ? "" : "[\(options.text)]")
         return quantifier.map { $0.rawValue + " " + name } ?? name
+    }
+}
+
+extension PathStep {
+    /// The key, or the variable with its `$`.
+    package var label: String {
+        switch self {
+        case .key(let key): key
+        case .variable(let variable): "$" + variable.name
+        }
+    }
+}
+
+extension Index {
+    /// FIRST, LAST or SIZE; nil for a position or key.
+    package var word: ReservedWord? {
+        switch self {
+        case .first: .first
+        case .last: .last
+        case .size: .size
+        case .at: nil
+        }
     }
 }

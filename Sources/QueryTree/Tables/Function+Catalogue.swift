@@ -2,7 +2,7 @@ extension FunctionEntry {
     /// The function table: the parser, the printer, the checker, the help and the fuzz dictionary read it.
     ///
     ///     FunctionEntry.table.contains { $0.name == "sqrt:" }  // → true
-    package static let table: [FunctionEntry] = aggregates + operators + numbers + bits + texts + others
+    package static let table: [FunctionEntry] = aggregates + operators + numbers + bits + texts + dates + others
 
     private static let aggregates: [FunctionEntry] = [
         entry("sum:", .call(.sum), [.list], .number, mongo: "$sum", sql: "sum")
@@ -205,6 +205,30 @@ extension FunctionEntry {
         entry("length:", .call(.length), [.string], .int, mongo: "$strLenCP", sql: "length")
             .meaning("number of Unicode scalars", "length(name) > 3"),
     ]
+
+    private static let dates: [FunctionEntry] = [
+        part(.year, mongo: "$year", "year", "year(joined) == 2024"),
+        part(.month, mongo: "$month", "month, 1 to 12", "month(joined) == 12"),
+        part(.day, mongo: "$dayOfMonth", "day of the month, 1 to 31", "day(joined) == 31"),
+        part(.weekday, mongo: "$dayOfWeek", "day of the week, 1 (Sunday) to 7", "weekday(joined) IN {1, 7}"),
+        part(.hour, mongo: "$hour", "hour, 0 to 23", "hour(joined, 'Europe/Vienna') >= 18"),
+        part(.minute, mongo: "$minute", "minute, 0 to 59", "minute(joined) == 0"),
+    ]
+
+    private static func part(_ function: Function, mongo: Spelling, _ summary: String, _ example: String)
+        -> FunctionEntry
+    {
+        var entry = entry(
+            function.rawValue + ":",
+            .call(function),
+            [.date],
+            .int,
+            mongo: mongo,
+            sql: .form("pred_call, registered on the connection")
+        )
+        entry.last = ("in:", .zone)
+        return entry.meaning(summary + ", in UTC or a zone", example)
+    }
 
     private static let others: [FunctionEntry] = [
         entry(

@@ -67,6 +67,18 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case noindex
     /// The distance between two points in metres.
     case distance
+    /// The year of a date, in UTC or in a zone (S28).
+    case year
+    /// The month of a date, 1 to 12 (S28).
+    case month
+    /// The day of a date's month, 1 to 31 (S28).
+    case day
+    /// The day of a date's week, 1 (Sunday) to 7 (S28).
+    case weekday
+    /// The hour of a date, 0 to 23 (S28).
+    case hour
+    /// The minute of a date, 0 to 59 (S28).
+    case minute
 }
 
 /// One entry of the function table: all the properties that functions share.
@@ -108,6 +120,10 @@ package struct FunctionEntry: Sendable {
         case any
         /// A geographic point.
         case place
+        /// A date.
+        case date
+        /// A constant text that names a time zone.
+        case zone
     }
 
     /// What the result is.
@@ -169,8 +185,10 @@ package struct FunctionEntry: Sendable {
     package var name: String
     /// What a call becomes.
     package var node: Node
-    /// The kinds of the arguments; their number is fixed.
+    /// The kinds of the arguments that every call has.
     package var arguments: [Argument]
+    /// A last argument that a call may leave out, and the label that it adds to the name.
+    package var last: (label: String, argument: Argument)?
     /// The kind of the result; any function may also give nil if an argument does not fit.
     package var result: Result
     /// The operator sign that makes the same node, if any.
@@ -186,8 +204,20 @@ package struct FunctionEntry: Sendable {
 
     /// The names a call may use: one-argument functions also work without the colon.
     package var spellings: [String] {
-        arguments.count == 1 && name.hasSuffix(":") ? [String(name.dropLast()), name] : [name]
+        (arguments.count == 1 && name.hasSuffix(":") ? [String(name.dropLast()), name] : [name])
+            + (last.map { [name + $0.label] } ?? [])
     }
+
+    /// The name of a call with this many arguments, with its colons: `year:`, `year:in:`.
+    package func name(of count: Int) -> String { name + (count > arguments.count ? last?.label ?? "" : "") }
+
+    /// What an argument must be; nil for one too many.
+    package func argument(at position: Int) -> Argument? {
+        position < arguments.count ? arguments[position] : position == arguments.count ? last?.argument : nil
+    }
+
+    /// True if a call may have this many arguments.
+    package func takes(_ count: Int) -> Bool { count == arguments.count || last != nil && count == arguments.count + 1 }
 }
 
 extension Function {

@@ -72,10 +72,10 @@ package enum DateText {
 package struct CivilDate {
     package static let millisecondsPerDay: Int64 = 86_400_000
 
-    var year: Int64
-    var month: Int64
-    var day: Int64
-    var millisecondOfDay: Int64
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
+    package var millisecondOfDay: Int64
 
     init(year: Int64, month: Int64, day: Int64, millisecondOfDay: Int64) {
         self.year = year
@@ -85,7 +85,7 @@ package struct CivilDate {
     }
 
     /// The day count uses eras of 400 years that start on a 1 March, so that the leap day is the last of its year.
-    init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         let days = Self.floor(milliseconds, by: Self.millisecondsPerDay)
         // Not `milliseconds - days * …`, because the product overflows Int64 for its first moments.
         let rest = milliseconds % Self.millisecondsPerDay

@@ -4,11 +4,11 @@
 /// engine tries its branches; so `^` at the start and `$` at the end say nothing. Differences between engines are
 /// written out: `.` is not a line feed, `\d \w \s` are ASCII, a letter without regard to case is a class (S16).
 /// Anything else has no portable form, nor has a pattern that ignores case and is not all ASCII.
-struct PortablePattern {
+package struct PortablePattern {
     /// The expression, to be matched against a whole text.
-    let text: String
+    package let text: String
 
-    init?(_ pattern: String, ignoringCase: Bool = false, wordBoundary: String = "\\b") {
+    package init?(_ pattern: String, ignoringCase: Bool = false, wordBoundary: String = "\\b") {
         var reader = Reader(scalars: Array(pattern.unicodeScalars)[...], wordBoundary: wordBoundary)
         reader.readOptions()
         reader.ignoresCase = reader.ignoresCase || ignoringCase

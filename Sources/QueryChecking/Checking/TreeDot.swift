@@ -1,3 +1,5 @@
+import QueryTree
+
 extension Query {
     /// The condition's tree as a Graphviz graph: ellipses for conditions, boxes for terms with their kinds.
     ///

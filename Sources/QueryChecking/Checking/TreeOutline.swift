@@ -1,3 +1,6 @@
+import QueryTree
+import QueryValues
+
 /// A tree as labels and children, the basis of tree diagrams.
 package struct TreeOutline {
     /// A short description of the node.
@@ -58,7 +61,7 @@ extension Term {
             path.keys.isEmpty ? aggregate.spelling : aggregate.spelling + "." + path.dotted
         case .arithmetic(let chain, _): chain.rest.map(\.operation.entry.spelling).joined(separator: " ")
         case .negated: ArithmeticOperator.subtract.entry.spelling
-        case .call(let function, _, _): function.entry.name
+        case .call(let function, let arguments, _): function.entry.name(of: arguments.count)
         case .subquery(let subquery, _): ReservedWord.subquery.rawValue + " $" + subquery.variable.name
         case .conditional: ReservedWord.ternary.rawValue
         case .cast(_, let target, _): ReservedWord.cast.rawValue + " " + target.rawValue
@@ -76,28 +79,6 @@ extension Term {
             case .condition(let condition): condition.outline(inner)
             case .term(let term): term.outline(scope)
             }
-        }
-    }
-}
-
-extension PathStep {
-    /// The key, or the variable with its `$`.
-    var label: String {
-        switch self {
-        case .key(let key): key
-        case .variable(let variable): "$" + variable.name
-        }
-    }
-}
-
-extension Index {
-    /// FIRST, LAST or SIZE; nil for a position or key.
-    var word: ReservedWord? {
-        switch self {
-        case .first: .first
-        case .last: .last
-        case .size: .size
-        case .at: nil
         }
     }
 }
