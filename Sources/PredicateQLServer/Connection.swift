@@ -104,6 +104,7 @@
             switch try await body(of: head, &parts, &held) {
             case .whole(let bytes):
                 let response = await responder.answer(head, bytes, channel, start)
+                defer { if let hold = response.hold { responder.answers.give(hold.bytes, of: hold.sender) } }
                 try await write(response, continues, output)
             case .tooLong:
                 try await write(responder.refuseLong(head, start), continues, output)
@@ -198,6 +199,8 @@
     struct Response: Sendable {
         var head: HTTPResponse
         var body: ByteBuffer?
+        /// What the body takes of the memory for long answers, and for whom.
+        var hold: (sender: String, bytes: Int)?
     }
 
     /// Runs tasks on an event loop.

@@ -15,7 +15,9 @@
         private let date = DateHeader()
         /// The memory for long bodies.
         let memory: MemoryBudget
-        /// Bodies up to here are read whatever others send.
+        /// The memory for long answers that are being sent.
+        let answers: SharedBudget
+        /// Bodies up to here are read, and answers up to here sent, whatever others do.
         static let shortBody = 65_536
 
         init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
@@ -24,6 +26,7 @@
             self.options = options
             log = RequestLog(logger)
             memory = MemoryBudget(options.longBodyBytes)
+            answers = SharedBudget(options.longAnswerBytes)
         }
 
         /// Whether the head announces a body that is not short, or of unknown length.
@@ -52,7 +55,7 @@
             head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 > options.bodyBytes } ?? false
         }
 
-        /// Answers a request whose body is read.
+        /// Answers a request whose body is read; the answer's hold is to be given back to `answers` when it is sent.
         func answer(
             _ head: HTTPRequest,
             _ body: [UInt8],
@@ -62,10 +65,19 @@
             var request = wire(head)
             request.body = body
             if options.needsAddress { request.address = address(head, channel) }
-            let answer = await answer(request, host: head.authority)
-            log.write(answer.response, answer.trace, start)
-            let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer.response)
-            return await response(answer.response, isHead: head.method == .head, coding)
+            let (answer, trace) = await answer(request, host: head.authority)
+            let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer)
+            var response = await response(answer, isHead: head.method == .head, coding)
+            if let bytes = response.body?.readableBytes, bytes > Self.shortBody {
+                let sender = trace.user ?? channel.remoteAddress?.ipAddress ?? ""
+                guard answers.take(bytes, for: sender) else {
+                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long answers at once", retryAfter: 1)
+                    return refuse(head, fault, start)
+                }
+                response.hold = (sender, bytes)
+            }
+            log.write(answer, trace, start)
+            return response
         }
 
         private func answer(
@@ -162,6 +174,33 @@
         }
 
         func give(_ bytes: Int) { left.withLock { $0 += bytes } }
+    }
+
+    /// Bytes of memory that callers share: one has at most a quarter of them.
+    final class SharedBudget: Sendable {
+        private let bytes: Int
+        private let taken = Mutex<(all: Int, of: [String: Int])>((0, [:]))
+
+        init(_ bytes: Int) { self.bytes = bytes }
+
+        /// Takes bytes for a caller; false if that is too much.
+        func take(_ count: Int, for caller: String) -> Bool {
+            taken.withLock { taken in
+                let own = taken.of[caller, default: 0] + count
+                guard taken.all + count <= bytes, own <= bytes / 4 else { return false }
+                taken.all += count
+                taken.of[caller] = own
+                return true
+            }
+        }
+
+        func give(_ count: Int, of caller: String) {
+            taken.withLock { taken in
+                taken.all -= count
+                let own = taken.of[caller, default: 0] - count
+                taken.of[caller] = own > 0 ? own : nil
+            }
+        }
     }
 
     /// The names of headers that the service sends, made once.

@@ -19,6 +19,9 @@
             public var bodyBytes = ServiceLimits().bodyBytes
             /// The most bytes that all bodies of more than 64 KiB take together (256 MiB).
             public var longBodyBytes = 256 << 20
+            /// The most bytes that all answers of more than 64 KiB take together until they are sent (512 MiB); those of a
+            /// caller take a quarter.
+            public var longAnswerBytes = 512 << 20
             /// The most connections at once; more wait to be accepted (4,096).
             public var connections = 4_096
             /// Seconds that a request may take, from its first line to its answer (60).

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import QueryValues
     import Testing
 
     /// Clients that are slow, break off, or do not speak HTTP.
@@ -96,6 +97,34 @@
                 let answer = try slow.send("GET", "Book", nil, as: HTTPClient.master, [header])
                 #expect(answer.status == 200 && answer.body.count > 28_000_000, "\(answer.body.count)")
             }
+        }
+
+        /// Who does not read what he asked for takes a quarter of the memory for answers; others get theirs.
+        @Test func unreadAnswersHaveABound() throws {
+            let text = String(repeating: "x", count: 90_000)
+            let entities = (0..<80).map { _ in #"{"s":"\#(text)"}"# }.joined(separator: ",")
+            let writer = try HTTPClient(server)
+            for _ in 0..<4 { #expect(try writer.send("POST", "Book", "[\(entities)]").status == 201) }
+            var unread: [HTTPClient] = []
+            for _ in 0..<4 {
+                let client = try HTTPClient(server)
+                try client.write(HTTPClient.request("GET", "Book"))
+                #expect(try client.read(isHead: true).status == 200)
+                unread.append(client)
+            }
+            let refused = try writer.send("GET", "Book")
+            #expect(refused.status == 503 && refused.headers["retry-after"] == "1", "\(refused.status)")
+            #expect(try writer.send("GET", "Book?limit=1&fields=_id").status == 200)
+            let body = #"{"username":"ann","password":"secret-ann"}"#
+            let metadata = try #require(try writer.send("POST", "/user/kid", body, as: HTTPClient.app)["_kmd"])
+            guard case .object(let members) = try QueryValue(json: metadata),
+                case .string(let token)? = members["authtoken"]
+            else { throw HTTPClient.Closed() }
+            #expect(try writer.send("GET", "Book?limit=2", nil, as: "Kinvey " + token).status == 200)
+            unread.removeLast().close()
+            let end = ContinuousClock.now + .seconds(10)
+            while try writer.send("GET", "Book").status == 503, .now < end { usleep(10_000) }
+            #expect(try writer.send("GET", "Book").status == 200)
         }
 
         @Test func whatIsNotHTTPIsRefused() throws {
