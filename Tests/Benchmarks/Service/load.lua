@@ -1,7 +1,6 @@
--- Requests for wrk: `wrk -s load.lua URL -- get|list|scan|post|post100|delta|kinto-get|kinto-list|kinto-post [since]`.
+-- Requests for wrk: `wrk -s load.lua URL -- KIND AUTHORIZATION [since]`; the kinds are those of `request` below.
 local kind, since, thread, counter = "get", "", 0, 0
 local headers = {
-  ["Authorization"] = "Basic a2lkOm1hc3Rlci1zZWNyZXQ=",
   ["Content-Type"] = "application/json",
 }
 local pad = string.rep("lorem ipsum ", 15)
@@ -12,7 +11,7 @@ function setup(t)
 end
 
 function init(args)
-  kind, since = args[1] or "get", args[2] or ""
+  kind, headers["Authorization"], since = args[1], args[2], args[3] or ""
   math.randomseed(os.time() + (number or 0))
 end
 
@@ -40,7 +39,12 @@ function request()
   elseif kind == "list" then
     local n = math.random(0, 99)
     return wrk.format("GET", "/appdata/kid/Book?query=%7B%22author%22:%22Author%20" .. n
-      .. "%22%7D&sort=%7B%22n%22:-1%7D&limit=20&author=" .. n, headers)
+      .. "%22%7D&sort=%7B%22n%22:-1%7D&limit=20", headers)
+  elseif kind == "newest" then
+    return wrk.format("GET", "/appdata/kid/Book?sort=%7B%22_kmd.lmt%22:-1%7D&limit=20", headers)
+  elseif kind == "count" then
+    return wrk.format("GET", "/appdata/kid/Book/_count?query=%7B%22author%22:%22Author%20" .. math.random(0, 99)
+      .. "%22%7D", headers)
   elseif kind == "scan" then
     return wrk.format("GET", "/appdata/kid/Book?query=%7B%22title%22:%22Title%20" .. math.random(0, 99999) .. "%22%7D&limit=20", headers)
   elseif kind == "delta" then

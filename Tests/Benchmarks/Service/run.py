@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Loads `pql serve`, the handlers of Sources/Peer and Kinto with wrk, and prints requests a second and their ratios.
 
+`pql serve` is asked by a user with a session, in a private collection in which all entities are the user's.
+
     python3 run.py [--no-build] [--seconds N] [--entities N] [--only get,post]
 
 Kinto comes from PyPI into a folder of its own. It keeps its records in memory, where it is fastest, has 10,000 of them,
@@ -43,10 +45,18 @@ class Server:
         else:
             raise SystemExit(f"{name} did not start")
         self.start_ms = (time.monotonic() - start) * 1000
+        self.authorization = AUTHORIZATION
+
+    def sign_up(self):
+        """From here on requests are those of a user."""
+        status, _, data = self.request("POST", "/user/kid", json.dumps({"username": "ann", "password": "secret-ann"}))
+        if status != 201:
+            raise SystemExit(f"{self.name}: {status} {data[:300]}")
+        self.authorization = "Kinvey " + json.loads(data)["_kmd"]["authtoken"]
 
     def request(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        headers = {"Authorization": AUTHORIZATION, "Content-Type": "application/json"}
+        headers = {"Authorization": self.authorization, "Content-Type": "application/json"}
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
         data = answer.read()
@@ -101,6 +111,7 @@ class Kinto(Server):
     records = 10_000
 
     def __init__(self, folder):
+        self.authorization = AUTHORIZATION
         packages = f"{folder}/kinto"
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", packages, "kinto"]
         installed = subprocess.run(command, capture_output=True, text=True)
@@ -173,7 +184,7 @@ def wrk(server, kind, connections, seconds, extra=""):
     before = server.cpu_seconds()
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "-s", f"{HERE}/load.lua"]
     output = subprocess.run(
-        command + [f"http://127.0.0.1:{server.port}", "--", kind, extra], capture_output=True, text=True, check=True
+        command + [f"http://127.0.0.1:{server.port}", "--", kind, server.authorization, extra], capture_output=True, text=True, check=True
     ).stdout
     requests, duration, p99, errors = map(int, re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output).groups())
     cpu = (server.cpu_seconds() - before) * 1e6 / max(1, requests)
@@ -188,6 +199,8 @@ MEASUREMENTS = [
     # name, kind, connections, does the peer have it
     ("GET by id", "get", 64, True),
     ("list of 20, indexed", "list", 64, True),
+    ("list of the 20 newest", "newest", 64, False),
+    ("count, indexed", "count", 64, False),
     ("list of 20, no index", "scan", 4, False),
     ("delta of nothing", "delta", 64, False),
     ("POST one, 1 connection", "post", 1, True),
@@ -214,6 +227,7 @@ def main():
         "--app", "kid:app-secret:master-secret", "--rate", "off", "--log", "off", "--delta", "all", "--index", "Book:author,-n",
     ]
     servers = [Server("pql serve", pql)]
+    servers[0].sign_up()
     if os.path.exists(f"{products}/Peer"):
         servers.append(Server("by hand", [f"{products}/Peer", f"{folder}/peer.sqlite", "0"]))
     try:

@@ -38,7 +38,8 @@ enum Peer {
             return json(body)
         }
         router.get("/appdata/kid/Book") { request, _ -> Response in
-            let author = request.uri.queryParameters["author"].map { "Author \($0)" } ?? ""
+            let query = request.uri.queryParameters["query"].map { Data(String($0).utf8) } ?? Data()
+            let author = try JSONDecoder().decode([String: String].self, from: query)["author"] ?? ""
             var body = ByteBuffer(string: "[")
             try pool.use { connection in
                 try connection.run(
