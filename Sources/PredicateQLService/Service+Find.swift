@@ -12,11 +12,13 @@ extension Service {
         var fault = ServiceFault(.entityNotFound, debug: id)
         fault.tick = .zero
         guard let collection = storage.collections[key] else { throw fault }
-        let access = Access(rights: collection.rights, caller: exchange.caller)
+        let caller = exchange.caller
         let client = exchange.request.headers["X-PQL-Client"]
         let found = try await storage.read(for: exchange.sender, isShort: true) { (connection) throws(ServiceFault) in
-            try connection.entity(id, in: collection, owners: client.map { access.caller.owners(of: $0) })
+            try connection.entity(id, in: collection, owners: client.map { caller.owners(of: $0) })
         }
+        // What the snapshot shares was known before it was stored.
+        let access = Access(rights: collection.rights, caller: caller, hasShares: collection.listPaths.hasShares)
         fault.tick = found.snapshot
         guard let json = found.json, access.canRead(json: json) else { throw fault }
         var response = WireResponse.json(json, tick: found.snapshot)
@@ -135,7 +137,7 @@ func matches(_ header: String?, _ tag: String) -> Bool {
 extension Access {
     /// Whether the caller may read an entity of a JSON text.
     func canRead(json: [UInt8]) -> Bool {
-        if caller.identity == .master { return true }
+        if caller.identity == .master || !hasShares && readsByDefault { return true }
         guard case .object(let document)? = try? QueryValue(json: json) else { return false }
         return canRead(AccessControl(of: document))
     }
