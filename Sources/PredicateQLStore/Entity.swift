@@ -1,6 +1,6 @@
 import PredicateQL
+import QueryValues
 import StoreModel
-import Synchronization
 
 /// A value that a store keeps: an object of one collection of the service.
 ///

@@ -108,6 +108,16 @@ import Testing
         }
     }
 
+    /// Locks of `Synchronization` break in asynchronous functions that are optimized; see `QueryValues.Mutex`.
+    @Test func locksAreTakenInOnePlace() throws {
+        for file in try Documents.files(in: ["Sources"], ending: "swift") where file.lastPathComponent != "Mutex.swift"
+        {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let takesLocks = text.contains("import Synchronization") && text.contains("Mutex")
+            #expect(!takesLocks, "\(Self.place(of: file)) takes a lock of Synchronization")
+        }
+    }
+
     @Test func modulesImportDownwards() throws {
         let modules = try modules()
         let names = Set(Self.imports.flatMap { $0.allowed.union([$0.module]) })
