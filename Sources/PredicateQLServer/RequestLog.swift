@@ -30,9 +30,11 @@
     ///
     /// One thread writes. When nobody reads a pipe, lines beyond a bound are dropped, and their number is told later.
     final class LogLines: @unchecked Sendable {
-        static let standardError = LogLines(2)
+        /// Those of the process.
+        static let main = LogLines(2)
 
-        private let descriptor: Int32
+        private var descriptor: Int32
+        private var hangUps: (any DispatchSourceSignal)?
         private let condition = NSCondition()
         private var waiting: [UInt8] = []
         private var dropped = 0
@@ -42,6 +44,31 @@
         private let most: Int
 
         init(_ descriptor: Int32, most: Int = 1 << 20) { (self.descriptor, self.most) = (descriptor, most) }
+
+        /// Writes to the end of a file from now on, and opens it anew at each SIGHUP.
+        ///
+        /// - Returns: false if it cannot be opened.
+        func open(_ path: String) -> Bool {
+            guard reopen(path) else { return false }
+            signal(SIGHUP, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+            source.setEventHandler { [self] in _ = reopen(path) }
+            source.resume()
+            hangUps = source
+            return true
+        }
+
+        /// Where it fails the lines go where they went.
+        private func reopen(_ path: String) -> Bool {
+            let opened = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+            guard opened >= 0 else { return false }
+            condition.lock()
+            defer { condition.unlock() }
+            while isWriting { condition.wait() }
+            if descriptor != 2 { close(descriptor) }
+            descriptor = opened
+            return true
+        }
 
         func write(_ line: [UInt8]) {
             condition.lock()
@@ -75,6 +102,7 @@
                 var lines = waiting
                 if dropped > 0 { lines += Array("\(dropped) lines were not read in time, and dropped\n".utf8) }
                 (waiting, dropped, isWriting) = ([], 0, true)
+                let descriptor = descriptor
                 condition.unlock()
                 var rest = lines[...]
                 while !rest.isEmpty {
@@ -116,7 +144,15 @@
         }
 
         /// Waits until the lines are written, but not longer than a second: nobody may read them.
-        public static func flush() { LogLines.standardError.flush(within: 1) }
+        public static func flush() { LogLines.main.flush(within: 1) }
+
+        /// Writes the lines of the process to the end of a file in place of standard error.
+        ///
+        /// At each SIGHUP the file is opened anew, so that it can be renamed before.
+        ///
+        /// - Parameter path: the file; made, for its owner alone, if it does not exist.
+        /// - Returns: false if it cannot be opened.
+        public static func write(to path: String) -> Bool { LogLines.main.open(path) }
 
         /// A value of every line.
         public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -141,7 +177,7 @@
             case .off: return
             }
             line.append(UInt8(ascii: "\n"))
-            LogLines.standardError.write(line)
+            LogLines.main.write(line)
         }
 
         private static func value(_ value: Logger.Metadata.Value) -> QueryValue {

@@ -162,5 +162,34 @@
             for _ in 0..<2_000 { #expect(try client.send("GET", "/healthz").status == 200) }
             withExtendedLifetime(unread) {}
         }
+
+        /// A log file that was renamed is made anew at SIGHUP, and the service goes on.
+        @Test func aHangUpOpensTheLogAnew() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (file, old) = (folder.appendingPathComponent("log"), folder.appendingPathComponent("log.1"))
+            let server = try ServerProcess(["--log", "text", "--log-file", file.path])
+            let client = try HTTPClient(server)
+            func ask(_ path: String) throws -> String {
+                let id = "id-" + path
+                let named = ["X-Kinvey-Request-Id: \(id)"]
+                #expect(try client.send("GET", path, nil, as: HTTPClient.master, named).status < 500)
+                let end = ContinuousClock.now + .seconds(10)
+                while ContinuousClock.now < end {
+                    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+                    if text.contains(id) { return text }
+                    usleep(5_000)
+                }
+                return ""
+            }
+            #expect(try ask("before").contains("id-before"))
+            try FileManager.default.moveItem(at: file, to: old)
+            server.signal(SIGHUP)
+            let end = ContinuousClock.now + .seconds(10)
+            while !FileManager.default.fileExists(atPath: file.path), .now < end { usleep(5_000) }
+            let text = try ask("after")
+            #expect(text.contains("id-after") && !text.contains("id-before"), "\(text)")
+            #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
+        }
     }
 #endif

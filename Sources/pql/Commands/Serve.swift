@@ -35,6 +35,9 @@
                 withExtendedLifetime(lock) {}
             }
             let form = options.log
+            if let file = options.logFile ?? Variables["PQL_LOG_FILE"], !LineLogHandler.write(to: file) {
+                throw Failure(status: .io, message: "cannot write \(file): " + String(cString: strerror(errno)))
+            }
             let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
             var environment = ServiceEnvironment.live
             environment.log = { logger.notice("\($0)") }

@@ -46,6 +46,15 @@
         @Option(help: "A line a request on standard error: text, json, or off.")
         var log = LineLogHandler.Form.text
 
+        @Option(
+            help: ArgumentHelp(
+                "Write these lines to the end of a file instead, which SIGHUP opens anew (PQL_LOG_FILE).",
+                valueName: "file"
+            ),
+            completion: .file()
+        )
+        var logFile: String?
+
         @Flag(help: "Take the client's address from X-Forwarded-For, as a proxy in front writes it.")
         var trustProxy = false
 
