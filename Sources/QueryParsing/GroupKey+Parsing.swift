@@ -30,15 +30,18 @@ extension GroupKey {
     /// Reads a group key from text built at run time: a path as ``FieldPath/init(parsing:)`` reads it, or a term with
     /// ` as ` and the name of its field.
     ///
+    /// A function of a field alone has a name of its own, of the function and the path.
+    ///
     ///     try GroupKey(parsing: "address.state").name  // → address_state
     ///     try GroupKey(parsing: "population / 1000 as thousands").name  // → thousands
-    ///     try GroupKey(parsing: "uppercase(state)")  // throws pipeline
+    ///     try GroupKey(parsing: "year(placed)").name  // → year_placed
+    ///     try GroupKey(parsing: "uppercase(trunc(state))")  // throws pipeline
     ///
     /// - Parameters:
     ///   - text: a path, each key taken literally, or a term and its name.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` of code `pipeline` for a path with an empty key, and for a call without a name; with a range
-    ///   for a text that is not a term.
+    /// - Throws: `QueryError` of code `pipeline` for a path with an empty key, and for another call without a name; with a
+    ///   range for a text that is not a term.
     /// - Complexity: linear in the length of the text (S26).
     public init(parsing text: String, limits: Limits = .default) throws(QueryError) {
         let (definition, alias) = Self.parts(text)
@@ -49,20 +52,41 @@ extension GroupKey {
         if definition.utf8.contains(UInt8(ascii: "(")) || definition.utf8.contains(UInt8(ascii: "@")),
             let term = try? Term(parsing: definition, [], limits), term.isCall
         {
-            throw Self.nameless(definition)
+            self = try Self.called(term, alias, of: definition)
+            return
         }
         self.init(try FieldPath(parsing: definition))
     }
 
-    /// The error for a computed key without a name.
-    package static func nameless(_ definition: String) -> QueryError {
-        QueryError(
-            .pipeline,
-            "a computed group key needs a name",
-            range: 0..<definition.utf8.count,
-            source: definition,
-            hint: "write `\(definition) as name`"
-        )
+    /// The name of a function of a field, whose other arguments are constants: `year_placed`.
+    private static func name(of term: Term) -> String? {
+        guard case .call(let function, let arguments, _) = term, case .field(let path, _)? = arguments.first,
+            arguments.dropFirst().allSatisfy({ $0.constantValue != nil })
+        else { return nil }
+        return function.rawValue + "_" + Grouping.name(of: path)
+    }
+
+    /// A computed key.
+    ///
+    ///     try GroupKey.called(Term(parsing: "month(placed)"), nil, of: "month(placed)").name  // → month_placed
+    ///
+    /// - Parameters:
+    ///   - term: what is computed.
+    ///   - alias: the name; nil for that of a function of a field.
+    ///   - definition: the term as it was written.
+    /// - Returns: the key.
+    /// - Throws: `QueryError` of code `pipeline` without a name.
+    package static func called(_ term: Term, _ alias: String?, of definition: String) throws(QueryError) -> GroupKey {
+        guard let name = alias ?? name(of: term) else {
+            throw QueryError(
+                .pipeline,
+                "a computed group key needs a name",
+                range: 0..<definition.utf8.count,
+                source: definition,
+                hint: "write `\(definition) as name`"
+            )
+        }
+        return GroupKey(term, as: name)
     }
 }
 

@@ -15,7 +15,7 @@ import Testing
             ("--sort", "name,balance descending", "^^", "write -balance"),
             ("--sort", "uppercase(name)", "^", "write a path"),
             ("--sort", "name[cd", "^", "write a path"),
-            ("--group-by", "uppercase(name)", "^^^^", "write `uppercase(name) as name`"),
+            ("--group-by", "trunc(balance / 2)", "^^^^", "write `trunc(balance / 2) as name`"),
             ("--group-by", "name,balance / 10", "^^^^", "write `balance / 10 as name`"),
             ("--group-by", "name balance", "^", "write a path"),
             ("--fields", "name balance", "^", "write a path"),
@@ -33,6 +33,9 @@ import Testing
             #expect(found.output == spaced && found.error.isEmpty && found.status == 0, "\(found)")
         }
         let sound = try Tool.pql("run", "-", "--sort", "-name[cd],at.zip", "--fields", "name", input: Self.rows)
+        let options = ["--group-by", "uppercase(name)", "--sort", "-uppercase_name", "--limit", "1"]
+        let named = try Tool.pql(["run", "-"] + options, input: Self.rows)
+        #expect(named.output == #"{"uppercase_name":"BOB","count":1}"# + "\n", "\(named)")
         #expect(sound.output == "{\"name\":\"Bob\"}\n{\"name\":\"Ann\"}\n" && sound.error.isEmpty, "\(sound)")
     }
 

@@ -35,7 +35,7 @@
         /// Reads a path, or a term with ` as ` and its name.
         ///
         /// - Throws: `QueryError` with its place, of code `pipeline` for what is not a path and for a term without a
-        ///   name.
+        ///   name that is no function of a field.
         init(written text: String) throws(QueryError) {
             let (definition, alias) = Self.parts(text)
             do throws(QueryError) {
@@ -48,8 +48,7 @@
                     // Without brackets or a name, a path was meant.
                     throw alias != nil || definition.utf8.contains(UInt8(ascii: "(")) ? error : noPath
                 }
-                guard alias != nil else { throw Self.nameless(definition) }
-                self.init(term, as: alias)
+                self = try Self.called(term, alias, of: definition)
             }
         }
     }
