@@ -30,6 +30,27 @@ import Testing
         #expect(outcome.status == 0)
     }
 
+    /// Options behind a predicate are those of its line; two signs before another word are arithmetic.
+    @Test func aLineHasOptionsOfItsOwn() throws {
+        let outcome = try session(
+            ".limit 1",
+            "state == 'MA' AND name != 'O\\'Neil --limit 9' --sort -population --fields name --limit=2",
+            "--group-by state --compute 'count, sum:population as all' --having 'count > 100' --output csv --sort -count",
+            "population > 3 --population --limit 1 --fields name --sort name",
+            "state == 'VT' --sort -population --fields name",
+            "state == 'VT' --limit x"
+        )
+        let expected = """
+            {"name":"Boston"}
+            {"name":"South Boston"}
+            state,count,all
+            """
+        #expect(outcome.output.hasPrefix(expected + "\n"), "\(outcome)")
+        #expect(outcome.lines.suffix(1) == [#"{"name":"Burlington"}"#], "\(outcome)")
+        #expect(outcome.lines.count == 5 && outcome.error.contains("limit"), "\(outcome)")
+        #expect(outcome.error.contains(#"2 of 131 rows"#) && outcome.error.contains("1 of "), "\(outcome.error)")
+    }
+
     @Test func mistakesDoNotEndTheSession() throws {
         let outcome = try session(
             "state = = 'MA'",

@@ -7,7 +7,8 @@
         static let configuration = CommandConfiguration(
             abstract: "Query a file interactively.",
             discussion: """
-                A line is a predicate, or a command that begins with a dot: .help lists them.
+                A line is a predicate, with options behind it where they are for this line alone, or a command that
+                begins with a dot: .help lists them.
                 On a terminal the tab key completes fields, operators and functions, and arrow keys bring earlier lines.
 
                 EXAMPLES

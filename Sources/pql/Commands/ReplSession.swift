@@ -89,7 +89,8 @@
             let names = fieldNames
             let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? " …" : "")
             return
-                "fields: \(shown)\nA line is a predicate, such as \(names.first ?? "name") != nil; .help lists the commands."
+                "fields: \(shown)\nA line is a predicate, such as \(names.first ?? "name") != nil --limit 5; "
+                + ".help lists the commands."
         }
 
         /// Executes a line.
@@ -168,7 +169,7 @@
             var wanted = try rowsOrGroups(text)
             let skip = passed ?? wanted.query.skip ?? 0
             wanted.cut(skip: skip, limit: wanted.query.limit)
-            var writer = try outputFormat().writer(columns: wanted.columns)
+            var writer = try outputFormat(ReplLine(text)).writer(columns: wanted.columns)
             var shown = 0
             try forEachResult(wanted) {
                 try writer.write($0)
@@ -211,11 +212,13 @@
             }
         }
 
+        /// The options of a line come before those that persist.
         private func rowsOrGroups(_ text: String) throws -> RowsOrGroups {
-            var arguments: [String] = []
+            let line = ReplLine(text)
+            var arguments = line.options(but: "output")
             for command in [Command.sort, .skip, .limit, .fields, .group, .compute, .having] {
                 let name = command == .group ? "group-by" : command.rawValue
-                if let value = options[command] { arguments.append("--\(name)=\(value)") }
+                if let value = options[command], line.value(of: name) == nil { arguments.append("--\(name)=\(value)") }
             }
             let pipeline: PipelineOptions
             do {
@@ -223,16 +226,82 @@
             } catch {
                 throw Failure(status: .usage, message: PipelineOptions.message(for: error))
             }
-            return try pipeline.rowsOrGroups(try FormatOptions.parse(["--", text]), schema: schema)
+            return try pipeline.rowsOrGroups(try FormatOptions.parse(["--", line.predicate]), schema: schema)
         }
 
-        private func outputFormat() throws -> OutputFormat {
-            guard let name = options[.output] else { return .usual }
+        private func outputFormat(_ line: ReplLine? = nil) throws -> OutputFormat {
+            guard let name = line?.value(of: "output") ?? options[.output] else { return .usual }
             guard let format = OutputFormat(rawValue: name) else {
                 let names = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
                 throw Failure(status: .usage, message: "there is no output format \(name)", hint: "one of " + names)
             }
             return format
+        }
+    }
+
+    /// A predicate and the options behind it, as in `age > 20 --sort -age --limit 3`.
+    struct ReplLine {
+        /// All rows if the line has only options.
+        let predicate: String
+        private var options: [(name: String, value: String)] = []
+        private static let names = ["sort", "skip", "limit", "fields", "group-by", "compute", "having", "output"]
+
+        init(_ text: String) {
+            var words: [(text: [UInt8], start: Int)] = []
+            var (quote, depth): (UInt8?, Int) = (nil, 0)
+            var (isOpen, isEscaped, first): (Bool, Bool, Int?) = (false, false, nil)
+            let bytes = Array(text.utf8)
+            for (place, byte) in bytes.enumerated() {
+                if quote == nil, byte == UInt8(ascii: " "), depth == 0 || first != nil {
+                    isOpen = false
+                    continue
+                }
+                if !isOpen {
+                    words.append(([], place))
+                    isOpen = true
+                    // Two signs before another word are arithmetic.
+                    if first == nil, Self.names.contains(where: { Self.option($0, bytes[place...]) }) {
+                        first = words.count - 1
+                    }
+                }
+                if let open = quote {
+                    if byte == open, !isEscaped { quote = nil } else { words[words.count - 1].text.append(byte) }
+                    isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+                    continue
+                }
+                switch byte {
+                case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                    quote = byte
+                    continue
+                case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                default: break
+                }
+                words[words.count - 1].text.append(byte)
+            }
+            let end = first.map { words[$0].start } ?? bytes.count
+            let given = String(decoding: bytes[..<end], as: UTF8.self).trimmed
+            predicate = given.isEmpty && first != nil ? "TRUEPREDICATE" : given
+            var rest = words[(first ?? words.count)...].map { String(decoding: $0.text, as: UTF8.self) }[...]
+            while let word = rest.popFirst() {
+                let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = parts.first.map { $0.hasPrefix("--") ? String($0.dropFirst(2)) : String($0) } ?? ""
+                options.append((name, parts.count > 1 ? String(parts[1]) : rest.popFirst() ?? ""))
+            }
+        }
+
+        private static func option(_ name: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+            guard bytes.starts(with: Array("--\(name)".utf8)) else { return false }
+            let next = bytes.dropFirst(name.utf8.count + 2).first
+            return next == nil || next == UInt8(ascii: " ") || next == UInt8(ascii: "=")
+        }
+
+        /// The value of an option; nil if the line does not have it.
+        func value(of name: String) -> String? { options.last { $0.name == name }?.value }
+
+        /// The options as arguments, without one of a name.
+        func options(but name: String) -> [String] {
+            options.filter { $0.name != name }.map { "--\($0.name)=\($0.value)" }
         }
     }
 
