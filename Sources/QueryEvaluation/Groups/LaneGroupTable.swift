@@ -56,6 +56,7 @@ struct LaneGroupTable: Sendable {
             return
         }
         if grouping.keys.count == 1, let key = grouping.keys.first {
+            numbers.reserveCapacity(rows.count)
             let lane = batch.lanes[key.lane]
             for row in rows {
                 if let (first, second) = Self.packed(row, lane, key) {
@@ -111,11 +112,12 @@ struct LaneGroupTable: Sendable {
     @inline(__always)
     private func number(_ first: UInt64, _ second: UInt64) -> Int? {
         var place = place(first, second)
-        while slots[place].number >= 0 {
-            if slots[place].first == first && slots[place].second == second { return Int(slots[place].number) }
+        while true {
+            let slot = slots[place]
+            if slot.number < 0 { return nil }
+            if slot.first == first && slot.second == second { return Int(slot.number) }
             place = (place &+ 1) & (slots.count &- 1)
         }
-        return nil
     }
 
     private mutating func insert(_ first: UInt64, _ second: UInt64, _ number: Int) {
