@@ -21,7 +21,7 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try validatePipeline()
+        try validatePipeline(computing: true)
         return try statement(dialect, table, storage, primaryKey, now).exists()
     }
 
