@@ -110,6 +110,44 @@ import Testing
         #expect(compared > refused)
     }
 
+    /// SQL computes what it can say; memory the rest, of the rows that SQL finds.
+    @Test func statements() throws {
+        let schema = Schema([
+            .field("s", .string), .field("n", .int), .field("d", .double), .field("b", .bool),
+            .field("at", .date(.iso8601)), .field("o", .object(Schema([.field("x", .int)]))),
+        ])
+        func query(_ text: String, _ fields: [FieldPath]? = ["s"]) throws -> Query {
+            Query(Field("n") > 1, fields: fields, computed: [try ComputedField(parsing: text)], schema: schema)
+        }
+        let total = try query("total = n * 2").sql(.sqlite, from: "t").sql
+        #expect(total.hasPrefix("SELECT \"t\".\"s\" AS \"s\", ") && total.contains(" AS \"total\" FROM "), "\(total)")
+        #expect(try !query("total = n * 2", nil).sql(.sqlite, from: "t").sql.contains("\"s\""))
+        #expect(try query("total = n * 2").sql(.sqlite, from: "t", storage: .document()).sql.contains("AS \"doc\", "))
+        let said = [
+            "n + d", "trunc(n / 10)", "length(s)", "TERNARY(b == TRUE, 'x', 'y')", "TERNARY(n > 1, TRUE, FALSE)", "n",
+        ]
+        for term in said {
+            for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+                let query = try query("value = " + term)
+                #expect(try query.sql(dialect, from: "t").sql.contains(" AS \"value\" FROM "))
+                #expect(try query.split(for: dialect, from: "t").memory == nil)
+            }
+        }
+        for term in ["1", "CAST(0, 'NSDate')", "{1, 2}", "random()"] {
+            let query = try query("value = " + term)
+            for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+                let error = #expect(throws: QueryError.self, "\(term)") { try query.sql(dialect, from: "t") }
+                #expect(error?.code == .unsupported && error?.path == "computed[0]", "\(String(describing: error))")
+                let split = try query.split(for: dialect, from: "t")
+                #expect(split.memory?.computed == query.computed && split.store.computed.isEmpty)
+            }
+        }
+        let behind = try ComputedField(parsing: "x = u.x")
+        #expect(throws: QueryError.self) { try Query(computed: [behind]).sql(.sqlite, from: "t") }
+        let column = try query("doc = n * 2")
+        #expect(throws: QueryError.self) { try column.sql(.sqlite, from: "t", storage: .document()) }
+    }
+
     @Test func sourcesAgree() async throws {
         let total = try ComputedField(parsing: "total = n * 2")
         let query = Query(order: ["-n"], limit: 3, fields: ["s"], computed: [total])

@@ -92,6 +92,9 @@ extension Query {
         return names + computed.map(\.name)
     }
 
+    /// The query with the computed fields that a store writes.
+    package func asComputing() throws(QueryError) -> Query { computed.isEmpty ? self : try checked() }
+
     /// The condition and the computed fields as one, for what walks everything that a query reads of a row.
     package var readingCondition: Condition {
         computed.isEmpty ? condition : .and([condition] + computed.map(\.key.test))

@@ -118,10 +118,12 @@
 
         /// What a query takes for granted about the columns that no declaration describes (S11).
         func assumptions(_ wanted: RowsOrGroups) throws -> [Assumption] {
-            switch wanted {
-            case .rows(let query): try statement(.rows(query.ofWholeRows), plan(wanted)).assumptions
-            case .groups: try statement(wanted, plan(wanted)).assumptions
+            let plan = try plan(wanted)
+            // What SQL does not compute, memory did.
+            if case .rows(let query) = wanted, !query.computed.isEmpty {
+                return (try? statement(wanted, plan))?.assumptions ?? []
             }
+            return try statement(wanted, plan).assumptions
         }
 
         private func statement(_ wanted: RowsOrGroups, _ plan: StoragePlan) throws -> SQLQuery {
