@@ -11,7 +11,7 @@ extension Query {
     ///
     ///     let millions = try ComputedField(parsing: "millions = population / 1000000")
     ///     try Query(order: ["-population"], limit: 1, computed: [millions]).results(in: cities)
-    ///     // → [{"millions":8.80419}]
+    ///     // → [{"millions":8}]
     ///
     /// O(rows) without an order; with an order O(rows · log(skip + limit)).
     ///

@@ -5,8 +5,9 @@ import QueryValues
 extension ComputedField {
     /// Parses a computed field whose values are interpolated, or passed for its placeholders.
     ///
-    ///     let share = try ComputedField(format: "population / %@", 8804190, as: "share")
-    ///     try Query(format: "name == 'New York'", computed: [share]).results(in: cities)  // → [{"share":1}]
+    ///     let thousands = try ComputedField(format: "population / \(1_000)", as: "thousands")
+    ///     try Query(format: "name == 'New York'", computed: [thousands]).results(in: cities)
+    ///     // → [{"thousands":8804}]
     ///
     /// - Parameters:
     ///   - format: the term's text, a literal; interpolate values as `\(value)` and paths as `\(key: path)`.

@@ -2,7 +2,7 @@
 ///
 ///     let band = ComputedField(Field("population") / 100_000, as: "band")
 ///     try Query(order: ["-population"], limit: 1, fields: ["name"], computed: [band]).results(in: cities)
-///     // → [{"name":"New York","band":88.0419}]
+///     // → [{"name":"New York","band":88}]
 public struct ComputedField: Hashable, Sendable {
     /// What is computed for each row.
     public var term: Term
