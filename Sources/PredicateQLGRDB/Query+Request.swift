@@ -137,15 +137,15 @@
         public func results(in db: Database, from table: String) throws -> [Document] {
             let plan = try TablePlan(query: self, table: table, db: db)
             let split = try plan.split()
-            let texts = JSONTexts(split.memory ?? Query(fields: split.store.fields), plan.storage)
+            let texts = JSONTexts(split.memory ?? split.store.ofShown, plan.storage)
             var run = try texts.query.run()
             var store = split.store
-            store.fields = nil
+            (store.fields, store.computed) = (nil, [])
             let statement = try plan.ready(store.sql(.sqlite, from: table, storage: plan.storage))
             let arguments = try StatementArguments(statement.bindings)
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
             while let row = try rows.next(), try run.add(texts.read(plan.document(row))) {}
-            return run.finish().map(texts.shown)
+            return try texts.shown(try run.finish())
         }
 
         /// The query in two parts: the widest part that SQL supports for a table, and the rest for memory.

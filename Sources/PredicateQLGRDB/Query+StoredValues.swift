@@ -17,9 +17,10 @@
         ///
         /// A field that a schema declares as a date or UUID is compared in the schema's own form.
         func withGRDBValues(now: Int64?) -> Query {
-            var copy = self
+            let scope = TypeScope(schema)
+            var copy = mappingComputed { $0.withGRDBValues(scope) }
             copy.condition = condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
-                .withGRDBValues(TypeScope(schema))
+                .withGRDBValues(scope)
             return copy
         }
 
@@ -58,7 +59,7 @@
                 if step?.relation == nil, !known.contains(name.lowercased()) { unknown.append((name, origin)) }
             }
             for path in order.map(\.path) + (fields ?? []) + paths { look(path, .none) }
-            for case .term(.field(let path, let origin)) in condition.nodes { look(path, origin) }
+            for case .term(.field(let path, let origin)) in readingCondition.nodes { look(path, origin) }
             guard !unknown.isEmpty else { return [] }
             let declared =
                 schema == nil ? try Schema(database: db, table: table).fields.filter { $0.relation != nil } : []

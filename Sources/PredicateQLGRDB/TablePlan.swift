@@ -81,7 +81,7 @@
             )
             guard original.schema?.checked == nil else { return Assumption.sorted(assumptions) }
             let scope = TypeScope(original.schema)
-            for case .term(.field(let path, let origin)) in original.condition.nodes {
+            for case .term(.field(let path, let origin)) in original.readingCondition.nodes {
                 guard case .date = scope.type(of: .field(path, origin)) else { continue }
                 assumptions.insert(.date(path.dotted, .grdb))
             }

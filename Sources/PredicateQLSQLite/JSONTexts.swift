@@ -1,5 +1,7 @@
 import PredicateQL
 import QueryChecking
+import QueryEvaluation
+import QueryMeaning
 import QuerySQL
 import QueryTree
 import QueryValues
@@ -13,6 +15,9 @@ package struct JSONTexts {
     package private(set) var query: Query
     private var columns: [Column] = []
     private let fields: [[String]]?
+    /// What is computed of the rows returned by ``read(_:)``; without fields of its own.
+    private var computing: Query?
+    private let holdsColumns: Bool
 
     private struct Column: Hashable {
         var name: String
@@ -36,6 +41,11 @@ package struct JSONTexts {
     package init(_ memory: Query, _ storage: SQLStorage) {
         query = memory
         fields = memory.fields.map { paths in paths.map { memory.storedKeys(of: $0) } }
+        holdsColumns = storage.documentColumn == nil
+        if !memory.computed.isEmpty {
+            computing = Query(computed: memory.computed, nilMeaning: memory.nilMeaning, schema: memory.schema)
+            query = memory.ofWholeRows
+        }
         guard storage.documentColumn == nil else { return }
         let row = memory.rowType
         var found: [Column] = []
@@ -55,12 +65,15 @@ package struct JSONTexts {
         for position in order.indices {
             if let keys = replaced(order[position].path.keys, .value) { order[position].path = FieldPath(keys: keys) }
         }
+        let computed = computing?.mappingComputed { test in StackRoom.run(for: test) { uses.replacing(test) } }
         columns = found
         guard !found.isEmpty else { return }
         query.condition = condition
         query.order = order
         query.fields = nil
         query.schema?.fields += [.field(Reading.list.rawValue, .any), .field(Reading.any.rawValue, .any)]
+        computing = computed
+        computing?.schema = query.schema
     }
 
     /// A row with the values that the query looks into.
@@ -78,12 +91,38 @@ package struct JSONTexts {
         return row
     }
 
-    /// A row as returned.
-    package func shown(_ row: Document) -> Document {
-        if columns.isEmpty { return row }
+    /// The rows of a run of ``query`` as returned.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - limits: the bounds on regular expressions.
+    ///   - budget: what the run may still take.
+    /// - Returns: the rows with the requested fields and the computed ones.
+    /// - Throws: the error of a computed field.
+    package func shown(
+        _ rows: [Document],
+        now: Int64? = nil,
+        limits: Limits = .default,
+        budget: WorkBudget? = nil
+    ) throws(QueryError) -> [Document] {
+        guard let computing else { return rows.map(shown) }
+        var answer = try RowAnswer(try computing.checked(), now: now, limits: limits, budget: budget)
+        var results: [Document] = []
+        results.reserveCapacity(rows.count)
+        for row in rows {
+            var result = fields == nil ? Document() : shown(row)
+            for (name, value) in try answer.row(row).pairs { result[name] = value }
+            results.append(result)
+        }
+        return results
+    }
+
+    private func shown(_ row: Document) -> Document {
+        if columns.isEmpty, computing == nil { return row }
         var shown = Document()
         for (key, value) in row.pairs where Reading(rawValue: key) == nil { shown[key] = value }
-        return shown.projected(fields, holdsColumns: true)
+        return shown.projected(fields, holdsColumns: holdsColumns)
     }
 }
 

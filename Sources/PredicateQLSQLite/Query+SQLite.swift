@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -105,6 +106,7 @@ extension Query {
         guard let column = storage.documentColumn else {
             throw QueryError(.unsupported, "rows of columns have no JSON text", hint: "use rows or forEachRow")
         }
+        try refuseComputed()
         let plan = try StoragePlan(self, database, table, storage, primaryKey: primaryKey)
         let query = plan.completed(self)
         let statement = try query.statement(plan, now)
@@ -123,19 +125,24 @@ extension Query {
         var unprojected = self
         unprojected.fields = nil
         let (table, storage, key) = (plan.table.name, plan.storage, plan.primaryKey)
-        if let fields = storedFields, storage.documentColumn == nil {
+        let isComputing = !computed.isEmpty
+        if isComputing { try validatePipeline(computing: true) }
+        var columns: [String] = []
+        if let column = storage.documentColumn {
+            if isComputing, fields != nil { columns = [column] }
+        } else if let fields = storedFields {
             let wanted = Set(fields.compactMap { $0.first.map { UTF8Key($0) } })
-            let columns = plan.table.columns.map(\.name).filter { wanted.contains(UTF8Key($0)) }
-            if !columns.isEmpty {
-                return try unprojected.sql(
-                    selecting: columns,
-                    .sqlite,
-                    from: table,
-                    storage: storage,
-                    primaryKey: key,
-                    now: now
-                )
-            }
+            columns = plan.table.columns.map(\.name).filter { wanted.contains(UTF8Key($0)) }
+        }
+        if !columns.isEmpty || isComputing {
+            return try unprojected.sql(
+                selecting: columns,
+                .sqlite,
+                from: table,
+                storage: storage,
+                primaryKey: key,
+                now: now
+            )
         }
         return try unprojected.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
     }
@@ -151,7 +158,8 @@ extension Query {
         if column == nil {
             rows.decodings = rows.columnNames.map { plan.table.decoding(of: $0, query.schema, plan.storage) }
         }
-        return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields)
+        let names = query.computed.map(\.name)
+        return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields, computed: names)
     }
 
     /// The stored paths of `fields`; nil for whole rows.
@@ -168,10 +176,23 @@ struct RowCursor {
     fileprivate let column: String?
     /// The stored paths of `fields`; nil for whole rows.
     fileprivate let fields: [[String]]?
+    /// The names of the computed fields, whose values and kinds are the last columns.
+    fileprivate let computed: [String]
 
     /// The next row, or nil after the last.
     func next() throws(QueryError) -> Document? {
         guard let row = try rows.next() else { return nil }
+        if computed.isEmpty { return try shown(row) }
+        let first = row.values.count - computed.count * 2
+        var shown = fields == nil ? Document() : try shown(Document(pairs: Array(row.pairs.prefix(first))))
+        for (position, name) in computed.enumerated() {
+            let kind = row.values[first + computed.count + position]
+            shown[name] = try row.values[first + position].ofKind(kind, name)
+        }
+        return shown
+    }
+
+    private func shown(_ row: Document) throws(QueryError) -> Document {
         guard let column else { return row.projected(fields, holdsColumns: true) }
         guard case .string(let text)? = row[column] else { throw table.hasNoObject(in: column) }
         return try table.document(text, in: column).projected(fields)

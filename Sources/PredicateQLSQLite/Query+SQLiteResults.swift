@@ -51,7 +51,7 @@ extension Query {
                 // A full run takes no more rows.
                 _ = try run.add(texts.read(row))
             }
-            return run.finish().map(texts.shown)
+            return try texts.shown(try run.finish(), now: now, limits: database.limits, budget: budget)
         }
     }
 
@@ -84,9 +84,7 @@ extension Query {
             )
             return try database.number(statement)
         } catch  where error.code == .unsupported || error.code == .limit {
-            var whole = self
-            whole.fields = nil
-            return try whole.results(in: database, from: table, storage: plan.storage, now: now).count
+            return try ofWholeRows.results(in: database, from: table, storage: plan.storage, now: now).count
         }
     }
 

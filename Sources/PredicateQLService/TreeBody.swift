@@ -54,7 +54,11 @@ struct TreeBody: Sendable {
     private static let key = "pql"
 
     /// The query, checked against its schema.
-    func query() throws(QueryError) -> Query { try Query(jsonTree: tree, schema: schema, limits: limits) }
+    func query() throws(QueryError) -> Query {
+        let query = try Query(jsonTree: tree, schema: schema, limits: limits)
+        try query.refuseComputed()
+        return query
+    }
 
     /// The groups, checked against their schema.
     func grouping() throws(QueryError) -> Grouping {

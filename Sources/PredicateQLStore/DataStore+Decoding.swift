@@ -93,7 +93,12 @@ extension DataStore {
     /// Names that no entity has are refused here: alike whichever side is asked.
     static func declared(_ query: Query) throws(StoreError) -> Query {
         let query = known(query)
-        do throws(QueryError) { _ = try query.checked() } catch { throw .query(error) }
+        do throws(QueryError) {
+            try query.refuseComputed()
+            _ = try query.checked()
+        } catch {
+            throw .query(error)
+        }
         return query
     }
 

@@ -1,5 +1,6 @@
 import PredicateQL
 import PredicateQLSQLite
+import QueryChecking
 import QueryEvaluation
 import QueryTree
 import QueryValues
@@ -76,7 +77,10 @@ extension Query {
         }
         if let skip { steps.append("skip \(skip)") }
         if let limit { steps.append("stop after \(limit)") }
-        if let fields { steps.append("show " + fields.map(\.dotted).joined(separator: ", ")) }
+        if resultNames != nil {
+            let shown = (fields ?? []).map(\.dotted) + computed.map(\.description)
+            steps.append("show " + shown.joined(separator: ", "))
+        }
         return steps
     }
 }

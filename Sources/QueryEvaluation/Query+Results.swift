@@ -9,6 +9,10 @@ extension Query {
     ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 2, fields: ["name"])
     ///     try page.results(in: cities)  // → [{"name":"Boston"}, {"name":"Worcester"}]
     ///
+    ///     let millions = try ComputedField(parsing: "millions = population / 1000000")
+    ///     try Query(order: ["-population"], limit: 1, computed: [millions]).results(in: cities)
+    ///     // → [{"millions":8}]
+    ///
     /// O(rows) without an order; with an order O(rows · log(skip + limit)).
     ///
     /// - Parameters:
@@ -22,7 +26,7 @@ extension Query {
     {
         var run = try run(now: now, limits: limits)
         for row in rows where try !run.add(row) { break }
-        return run.finish()
+        return try run.finish()
     }
 
     /// The rows that the query finds, unchanged.
@@ -91,7 +95,7 @@ extension Query {
 
     /// Throws if the query requests fields, because a whole value cannot omit any.
     package func refuseFieldsOfTypedRows() throws(QueryError) {
-        if fields != nil {
+        if fields != nil || !computed.isEmpty {
             throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
         }
     }
@@ -202,7 +206,7 @@ extension Query {
     ///
     ///     var run = try Query(format: "state == 'NY'", fields: ["name"]).run()
     ///     for city in cities where try !run.add(city) { break }
-    ///     run.finish()  // → [{"name":"New York"}]
+    ///     try run.finish()  // → [{"name":"New York"}]
     ///
     /// - Parameters:
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
@@ -218,12 +222,12 @@ extension Query {
 ///
 ///     var run = try query.run()
 ///     for city in cities where try !run.add(city) { break }
-///     run.finish().count  // → 2
+///     try run.finish().count  // → 2
 ///
 /// It keeps only the rows it may return: with an order and a limit, at most skip + limit rows.
 package struct QueryRun {
     private var selection: RowSelection<Document>
-    private let projection: Projection?
+    private var answer: RowAnswer
 
     /// Prepares a query.
     ///
@@ -242,11 +246,9 @@ package struct QueryRun {
     /// A part of a run that shares a budget.
     package init(_ query: Query, now: Int64?, limits: Limits, budget: WorkBudget?) throws(QueryError) {
         let selection = try RowSelection<Document>(query, now: now, limits: limits, budget: budget)
-        let projection = try query.fields.map { paths throws(QueryError) in
-            try Projection(paths, schema: query.schema)
-        }
+        let checked = query.computed.isEmpty ? query : try query.checked()
+        answer = try RowAnswer(checked, now: now, limits: limits, budget: selection.budget)
         self.selection = selection
-        self.projection = projection
     }
 
     /// Tests one row and keeps it if it may be a result.
@@ -266,27 +268,24 @@ package struct QueryRun {
     ///
     ///     var run = try Query(format: "state == 'MA'").run()
     ///     for city in cities where try !run.add(city) { break }
-    ///     run.takeReady().count  // → 3
-    ///     run.finish().count  // → 0
+    ///     try run.takeReady().count  // → 3
+    ///     try run.finish().count  // → 0
     ///
     /// - Returns: the results since the last call.
-    package mutating func takeReady() -> [Document] {
-        projected(selection.takeReady())
+    /// - Throws: the error of a computed field.
+    package mutating func takeReady() throws(QueryError) -> [Document] {
+        try answer.rows(selection.takeReady())
     }
 
     /// The results that ``takeReady()`` has not returned.
     ///
     ///     var run = try Query(order: ["name"], limit: 1, fields: ["name"]).run()
     ///     for city in cities where try !run.add(city) { break }
-    ///     run.finish()  // → [{"name":"Boston"}]
+    ///     try run.finish()  // → [{"name":"Boston"}]
     ///
-    /// - Returns: the rows in the query's order, with only the requested fields.
-    package mutating func finish() -> [Document] {
-        projected(selection.finish())
-    }
-
-    private func projected(_ rows: [Document]) -> [Document] {
-        guard let projection else { return rows }
-        return rows.map { projection.row($0) }
+    /// - Returns: the rows in the query's order, with only the requested fields and the computed ones.
+    /// - Throws: the error of a computed field.
+    package mutating func finish() throws(QueryError) -> [Document] {
+        try answer.rows(selection.finish())
     }
 }

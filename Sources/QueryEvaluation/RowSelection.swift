@@ -22,7 +22,7 @@ struct RowSelection<Kept> {
         budget: WorkBudget? = nil,
         ofValues: Bool = false
     ) throws(QueryError) {
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         matcher = try Matcher(query, now: now, limits: limits)
         frame = matcher.makeFrame(budget ?? WorkBudget(limits))
         if ofValues { typed = matcher.typedRows(frame.budget) }
@@ -35,12 +35,14 @@ struct RowSelection<Kept> {
 
     /// The same without an order, which does not affect a count; its keys are still checked.
     init(countingRowsOf query: Query, now: Int64?, limits: Limits, ofValues: Bool = false) throws(QueryError) {
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         _ = try query.checked()
         var unordered = query
         unordered.order = []
         try self.init(unordered, now: now, limits: limits, ofValues: ofValues)
     }
+
+    var budget: WorkBudget? { frame.budget }
 
     /// Tests one row; false if no later row can change the results.
     mutating func add(_ row: Document, _ keep: Kept) throws(QueryError) -> Bool {

@@ -115,6 +115,32 @@ extension GroupKey {
         return (String(decoding: bytes[..<place], as: UTF8.self).trimmingSpaces, alias)
     }
 
+    /// The name and the term of a computed field as written: `total = price * qty`.
+    ///
+    ///     GroupKey.definitionSign(in: "a == b") == nil  // → true
+    ///
+    /// - Parameter text: the field.
+    /// - Returns: what is before and after the first `=` outside quotes and brackets; nil without one that stands alone.
+    package static func definitionSign(in text: String) -> (name: String, definition: String)? {
+        let bytes = Array(text.utf8)
+        let equal = UInt8(ascii: "=")
+        var scan = OpenText()
+        for at in bytes.indices {
+            if bytes[at] == equal, scan.isOutside {
+                let before = at > 0 ? bytes[at - 1] : 0
+                let isPart = "=!<>".utf8.contains(before) || bytes.dropFirst(at + 1).first == equal
+                return isPart
+                    ? nil
+                    : (
+                        String(decoding: bytes[..<at], as: UTF8.self).trimmingSpaces,
+                        String(decoding: bytes[(at + 1)...], as: UTF8.self).trimmingSpaces
+                    )
+            }
+            scan.read(bytes[at])
+        }
+        return nil
+    }
+
     /// The keys of a comma-separated list; commas in quotes and brackets do not separate.
     ///
     ///     GroupKey.list("state, TERNARY(n > 1, 'a, b', 'c') as size").count  // → 2

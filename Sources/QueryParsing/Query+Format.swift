@@ -121,7 +121,7 @@ extension Query {
     ///     try query.count(in: cities)  // → 2
     ///
     /// Values inserted into such a text are parsed as part of the language; arguments, and values in
-    /// `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`, are not. Linear in the length of the text
+    /// `init(format:_:order:skip:limit:fields:computed:nilMeaning:schema:limits:)`, are not. Linear in the length of the text
     /// (S26).
     ///
     /// - Parameters:
@@ -131,6 +131,7 @@ extension Query {
     ///   - skip: rows to skip, not negative.
     ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
+    ///   - computed: values computed for each row, after its fields.
     ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
@@ -143,6 +144,7 @@ extension Query {
         skip: Int? = nil,
         limit: Int? = nil,
         fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
         nilMeaning: NilMeaning = .nullOrAbsent,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -154,9 +156,10 @@ extension Query {
             skip: skip,
             limit: limit,
             fields: fields,
+            computed: computed,
             nilMeaning: nilMeaning,
             schema: schema
         )
-        if schema != nil || !isPlain { self = try checked() }
+        if schema != nil || !isPlain || !computed.isEmpty { self = try checked() }
     }
 }

@@ -12,7 +12,7 @@ extension Query {
     ///     try Query(format: "\(key: "city") == \("Boston")")  // → city == "Boston"
     ///     try Query(format: "state == '\(state)'")  // throws argument
     ///
-    /// For text built at run time use ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)``.
+    /// For text built at run time use ``init(parsing:arguments:order:skip:limit:fields:computed:nilMeaning:schema:limits:)``.
     ///
     /// - Parameters:
     ///   - format: the condition's text, a literal; interpolate values as `\(value)` and paths as `\(key: path)`.
@@ -21,10 +21,11 @@ extension Query {
     ///   - skip: rows to skip, not negative.
     ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
+    ///   - computed: values computed for each row, after its fields.
     ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does, and of
+    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:computed:nilMeaning:schema:limits:)`` does, and of
     ///   code `argument` for a value in quotes.
     public init(
         format: QueryFormat,
@@ -33,6 +34,7 @@ extension Query {
         skip: Int? = nil,
         limit: Int? = nil,
         fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
         nilMeaning: NilMeaning = .nullOrAbsent,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -44,6 +46,7 @@ extension Query {
             skip: skip,
             limit: limit,
             fields: fields,
+            computed: computed,
             nilMeaning: nilMeaning,
             schema: schema,
             limits: limits
@@ -61,10 +64,11 @@ extension Query {
     ///   - skip: rows to skip, not negative.
     ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
+    ///   - computed: values computed for each row, after its fields.
     ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)`` does.
+    /// - Throws: `QueryError` as ``init(parsing:arguments:order:skip:limit:fields:computed:nilMeaning:schema:limits:)`` does.
     public init(
         format: QueryFormat,
         arguments: [QueryValue],
@@ -72,6 +76,7 @@ extension Query {
         skip: Int? = nil,
         limit: Int? = nil,
         fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
         nilMeaning: NilMeaning = .nullOrAbsent,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -83,13 +88,14 @@ extension Query {
             skip: skip,
             limit: limit,
             fields: fields,
+            computed: computed,
             nilMeaning: nilMeaning,
             schema: schema,
             limits: limits
         )
     }
 
-    /// The shortest spelling of `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)`.
+    /// The shortest spelling of `init(format:_:order:skip:limit:fields:computed:nilMeaning:schema:limits:)`.
     ///
     ///     let name = "x' OR TRUEPREDICATE"
     ///     try Query("age > \(21) AND name BEGINSWITH[c] \(name)")
@@ -101,16 +107,18 @@ extension Query {
     ///   - skip: rows to skip, not negative.
     ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
+    ///   - computed: values computed for each row, after its fields.
     ///   - nilMeaning: what `== nil` tests for (S8).
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` as `init(format:_:order:skip:limit:fields:nilMeaning:schema:limits:)` does.
+    /// - Throws: `QueryError` as `init(format:_:order:skip:limit:fields:computed:nilMeaning:schema:limits:)` does.
     public init(
         _ format: QueryFormat,
         order: [SortKey] = [],
         skip: Int? = nil,
         limit: Int? = nil,
         fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
         nilMeaning: NilMeaning = .nullOrAbsent,
         schema: Schema? = nil,
         limits: Limits = .default
@@ -122,6 +130,7 @@ extension Query {
             skip: skip,
             limit: limit,
             fields: fields,
+            computed: computed,
             nilMeaning: nilMeaning,
             schema: schema,
             limits: limits

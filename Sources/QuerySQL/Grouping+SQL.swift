@@ -79,7 +79,7 @@ struct GroupWriter {
         var columns = try writer.columns(of: results)
         if withKinds {
             for (position, result) in results.enumerated() {
-                let kind = resultKind(result.node)
+                let kind = writer.resultKind(result.node)
                 columns.append(kind.named(try writer.dialect.quoted("kind \(position)")))
             }
         }
@@ -92,31 +92,15 @@ struct GroupWriter {
         )
     }
 
-    private func resultKind(_ node: SQLNode) -> SQLText {
-        switch node.kinds {
-        case .json: writer.kindText(node)
-        case .known(let kind): .literal(kind == .bool ? "true" : "")
-        case .storage: .null
-        }
-    }
-
     private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> SQLNode {
-        if let path = key.path { return try read(path) }
         do throws(QueryError) {
-            let (node, origin) = try writer.computed(key, statement.scope.row.type, statement.scope)
-            guard !node.isRow, node.isShown else { throw writer.ungroupable(origin) }
-            return node
+            return try statement.value(of: key)
         } catch {
-            throw error.ofGroupKey(position)
+            throw key.path == nil ? error.ofGroupKey(position) : error
         }
     }
 
-    private func read(_ path: FieldPath) throws(QueryError) -> SQLNode {
-        guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) has several values and cannot be grouped in SQL", at: .none)
-        }
-        return writer.read(place)
-    }
+    private func read(_ path: FieldPath) throws(QueryError) -> SQLNode { try statement.value(of: path) }
 
     /// A value as a column of the inner SELECT; plain columns are used directly.
     private func named(_ read: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
@@ -215,11 +199,21 @@ struct GroupWriter {
 
 extension SQLNode {
     /// True for a computed value that reads back as it is.
-    fileprivate var isShown: Bool {
+    var isShown: Bool {
         switch kinds {
         case .json, .storage, .known(.bool), .known(.number), .known(.string): true
         case .known(.null), .known(.date), .known(.uuid), .known(.data), .known(.list), .known(.object), .known(.shape):
             false
+        }
+    }
+}
+
+extension SQLWriter {
+    func resultKind(_ node: SQLNode) -> SQLText {
+        switch node.kinds {
+        case .json: kindText(node)
+        case .known(let kind): .literal(kind == .bool ? "true" : "")
+        case .storage: .null
         }
     }
 }

@@ -29,8 +29,8 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try validatePipeline()
-        return try statement(dialect, table, storage, primaryKey, now).rows()
+        try validatePipeline(computing: true)
+        return try asComputing().statement(dialect, table, storage, primaryKey, now).rows()
     }
 
     /// The number of rows that satisfy the condition, as one SQL statement; order and fields do not matter.
@@ -52,7 +52,7 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try validatePipeline()
+        try validatePipeline(computing: true)
         return try statement(dialect, table, storage, primaryKey, now).count()
     }
 }
@@ -143,12 +143,72 @@ struct Statement: QueryStatement {
     func columns() throws(QueryError) -> [SQLText] {
         switch storage.layout {
         case .document(let column):
-            guard let fields = query.fields else { return [try writer.dialect.column(column, of: table)] }
-            return [try sqlWriter.projection(fields, scope, column)]
+            guard let fields = query.fields else {
+                return query.computed.isEmpty ? [try writer.dialect.column(column, of: table)] : try computedColumns()
+            }
+            if let position = query.computed.firstIndex(where: { $0.name.hasSameUTF8(as: column) }) {
+                throw writer.unsupported("the fields are in the column \(column) too", at: .none)
+                    .ofComputedField(position)
+            }
+            return try [sqlWriter.projection(fields, scope, column)] + computedColumns()
         case .columns:
-            guard let fields = query.fields else { return [.word(table + ".*")] }
-            return try sqlWriter.selected(fields, scope)
+            guard let fields = query.fields else {
+                return query.computed.isEmpty ? [.word(table + ".*")] : try computedColumns()
+            }
+            return try sqlWriter.selected(fields, scope) + (try computedColumns())
         }
+    }
+
+    private func computedColumns() throws(QueryError) -> [SQLText] {
+        let results = try computed()
+        try writer.checkColumns((query.fields?.count ?? 0) + results.count)
+        return try sqlWriter.columns(of: results)
+    }
+
+    /// The computed fields.
+    private func computed() throws(QueryError) -> [(name: String, node: SQLNode)] {
+        var results: [(name: String, node: SQLNode)] = []
+        for (position, field) in query.computed.enumerated() {
+            do throws(QueryError) {
+                try field.checkSingle(TypeScope(row: scope.row.type))
+                let node = try value(of: field.key)
+                if node.isRow { throw sqlWriter.ungroupable(field.term.origin) }
+                sqlWriter.assumeSingle(node)
+                results.append((field.name, node))
+            } catch {
+                throw error.ofComputedField(position)
+            }
+        }
+        return results
+    }
+
+    /// The computed fields and then their kinds, under names of their places.
+    func computedWithKinds() throws(QueryError) -> [SQLText] {
+        let results = try computed()
+        var values: [(name: String, node: SQLNode)] = []
+        var kinds: [SQLText] = []
+        for (position, result) in results.enumerated() {
+            values.append(("value \(position)", result.node))
+            let name = try writer.dialect.quoted("kind \(position)")
+            kinds.append(sqlWriter.resultKind(result.node).named(name))
+        }
+        return try sqlWriter.columns(of: values) + kinds
+    }
+
+    /// The value of a group's key, or of a computed field.
+    func value(of key: GroupKey) throws(QueryError) -> SQLNode {
+        if let path = key.path { return try value(of: path) }
+        let (node, origin) = try sqlWriter.computed(key, scope.row.type, scope)
+        guard !node.isRow, node.isShown else { throw sqlWriter.ungroupable(origin) }
+        return node
+    }
+
+    /// The value of a field.
+    func value(of path: FieldPath) throws(QueryError) -> SQLNode {
+        guard let place = try sqlWriter.place(of: .field(path, .none), scope) else {
+            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
+        }
+        return sqlWriter.read(place)
     }
 
     func groups(of grouping: Grouping, withKinds: Bool) throws(QueryError) -> SQLQuery {

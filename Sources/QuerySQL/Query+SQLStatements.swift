@@ -21,7 +21,7 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try validatePipeline()
+        try validatePipeline(computing: true)
         return try statement(dialect, table, storage, primaryKey, now).exists()
     }
 
@@ -59,7 +59,9 @@ extension Query {
     ///     try Query().sql(selecting: ["name"], .sqlite, from: "cities").sql
     ///     // → SELECT "cities"."name" AS "name" FROM "cities"
     ///
-    /// `columns` are the names, at least one, or nil to select the fields; the rest is as in
+    /// Computed fields follow as columns of their values, and then of their kinds.
+    ///
+    /// `columns` are the names, at least one without computed fields, or nil to select the fields; the rest is as in
     /// ``sql(_:from:storage:primaryKey:now:)``.
     package func sql(
         selecting columns: [String]?,
@@ -72,12 +74,12 @@ extension Query {
         guard let columns else {
             return try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
         }
-        try validatePipeline()
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+        try validatePipeline(computing: true)
+        let statement = try Statement(asComputing(), dialect, table, storage, primaryKey, now)
         var pieces: [SQLText] = []
         for name in columns {
             pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name)))
         }
-        return try statement.rows(of: pieces)
+        return try statement.rows(of: pieces + statement.computedWithKinds())
     }
 }

@@ -73,7 +73,7 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
             }
             if !isDone { sorted = pass.finishReversed() }
             isDone = true
-            return sorted.popLast().map { pass.projected($0) }
+            return if let row = sorted.popLast() { try pass.projected(row) } else { nil }
         }
     }
 

@@ -29,7 +29,7 @@ public struct ResultCursor<Rows: Sequence> {
     /// - Throws: the error of the current row, identified by its number (S27), and `limit` if an order must keep too
     ///   many rows.
     public mutating func next() throws(QueryError) -> Rows.Element? {
-        if let row = sorted.popLast() { return pass.projected(row) }
+        if let row = sorted.popLast() { return try pass.projected(row) }
         if isDone { return nil }
         do throws(QueryError) {
             while !pass.isDone, let row = rows.next() {
@@ -41,6 +41,6 @@ public struct ResultCursor<Rows: Sequence> {
         }
         isDone = true
         sorted = pass.finishReversed()
-        return sorted.popLast().map { pass.projected($0) }
+        return if let row = sorted.popLast() { try pass.projected(row) } else { nil }
     }
 }

@@ -51,10 +51,18 @@ extension RowSteps where Row: Sendable {
         guard isSplit(rows.count, each: each), let found = matchingIndices(rows, each: each) else { return nil }
         guard !query.order.isEmpty else {
             let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
-            return page.map { projected(rows[$0]) }
+            return try projected(Array(page), of: rows)
         }
         let sorted = try query.sorted(found, limits: limits) { (index) throws(QueryError) in try document(rows[index]) }
-        return sorted.map { projected(rows[$0]) }
+        return try projected(sorted, of: rows)
+    }
+
+    private func projected(_ indices: [Int], of rows: [Row]) throws(QueryError) -> [Row] {
+        let test = makeTest(WorkBudget(limits))
+        var shown: [Row] = []
+        shown.reserveCapacity(indices.count)
+        for index in indices { shown.append(try test.projected(rows[index])) }
+        return shown
     }
 
     /// The number of results counted by all cores, or nil if a single core must count them.
@@ -203,7 +211,7 @@ extension Query {
         let now = now ?? Query.presentInstant
         if concurrently {
             var query = try unordered
-            query.fields = nil
+            (query.fields, query.computed) = (nil, [])
             let steps = try EncodableSteps<Row>(query, now: now, limits: limits)
             if let count = steps.count(byAllCoresIn: rows, each: Cores.values) { return count }
         }
@@ -213,7 +221,7 @@ extension Query {
     /// The query without its order, which does not affect a count; its keys are still checked.
     private var unordered: Query {
         get throws(QueryError) {
-            try validatePipeline()
+            try validatePipeline(computing: true)
             _ = try checked()
             var query = self
             query.order = []

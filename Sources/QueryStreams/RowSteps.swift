@@ -20,9 +20,6 @@ class RowSteps<Row>: @unchecked Sendable {
     /// A test with scratch memory of its own.
     func makeTest(_ budget: WorkBudget?) -> RowTest<Row> { RowTest() }
 
-    /// The row with its requested fields only, for rows that can omit some.
-    func projected(_ row: Row) -> Row { row }
-
     /// The row by stored names, for sort keys.
     func document(_ row: Row) throws(QueryError) -> Document { Document() }
 }
@@ -31,31 +28,57 @@ class RowSteps<Row>: @unchecked Sendable {
 class RowTest<Row> {
     /// True when it holds; errors name the row's number (S27).
     func holds(_ row: Row, _ index: Int) throws(QueryError) -> Bool { false }
+
+    /// The row as returned, for rows that can omit fields and have computed ones.
+    func projected(_ row: Row) throws(QueryError) -> Row { row }
 }
 
 /// Documents.
 final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
     private let matcher: Matcher
-    private let projection: Projection?
+    private let now: Int64
 
     init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
-        try query.validatePipeline()
-        matcher = try Matcher(query, now: now, limits: limits)
-        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
-        super.init(try query.checked(), limits)
+        try query.validatePipeline(computing: true)
+        self.now = now ?? Query.presentInstant
+        matcher = try Matcher(query, now: self.now, limits: limits)
+        let checked = try query.checked()
+        // A mistake is reported before any row.
+        _ = try RowAnswer(checked, now: self.now, limits: limits, budget: nil)
+        super.init(checked, limits)
     }
 
-    override func makeTest(_ budget: WorkBudget?) -> RowTest<Document> { Test(matcher, budget) }
-    override func projected(_ row: Document) -> Document { projection?.row(row) ?? row }
+    override func makeTest(_ budget: WorkBudget?) -> RowTest<Document> {
+        let (query, now, limits) = (query, now, limits)
+        return Test(matcher, budget) { () throws(QueryError) in
+            try RowAnswer(query, now: now, limits: limits, budget: budget)
+        }
+    }
+
     override func document(_ row: Document) -> Document { row }
 
     private final class Test: RowTest<Document> {
         private let matcher: Matcher
         private var frame: RowFrame
+        private let makeAnswer: () throws(QueryError) -> RowAnswer
+        private var answer: RowAnswer?
 
-        init(_ matcher: Matcher, _ budget: WorkBudget?) {
+        init(
+            _ matcher: Matcher,
+            _ budget: WorkBudget?,
+            _ makeAnswer: @escaping () throws(QueryError) -> RowAnswer
+        ) {
             self.matcher = matcher
+            self.makeAnswer = makeAnswer
             frame = matcher.makeFrame(budget)
+        }
+
+        override func projected(_ row: Document) throws(QueryError) -> Document {
+            var answer = if let answer { answer } else { try makeAnswer() }
+            // Held only once, it is changed in place.
+            self.answer = nil
+            defer { self.answer = answer }
+            return try answer.row(row)
         }
 
         override func holds(_ row: Document, _ index: Int) throws(QueryError) -> Bool {
@@ -75,7 +98,7 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
 
     init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
         try query.refuseFieldsOfTypedRows()
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         matcher = try Matcher(query, now: now, limits: limits)
         shapes = try query.rowShapes()
         super.init(try query.checked(), limits)
@@ -172,7 +195,7 @@ struct RowPass<Row> {
             return nil
         }
         toKeep -= 1
-        return projected(row)
+        return try projected(row)
     }
 
     /// The results of an order, the last one first.
@@ -183,5 +206,5 @@ struct RowPass<Row> {
         return sorter.finish().reversed()
     }
 
-    func projected(_ row: Row) -> Row { steps.projected(row) }
+    func projected(_ row: Row) throws(QueryError) -> Row { try test.projected(row) }
 }

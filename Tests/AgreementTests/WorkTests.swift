@@ -57,7 +57,7 @@ struct WorkTests {
                 { limits in
                     var run = try query.run(limits: limits)
                     for row in rows where try !run.add(row) { break }
-                    return run.finish().count
+                    return try run.finish().count
                 }
             ),
             ("sorted", { try sorted.results(in: rows, limits: $0).count }),

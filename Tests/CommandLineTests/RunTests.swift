@@ -188,6 +188,47 @@ import Testing
         }
     }
 
+    /// Items of `--fields` with `=` are computed for each row.
+    @Test func fieldsAreComputed() throws {
+        let rows = """
+            {"name":"pen","price":1.5,"qty":4,"placed":"2024-02-03T00:00:00Z"}
+            {"name":"ink","price":3,"qty":0}
+            {"name":"pad","qty":2}
+
+            """
+        let fields = "name, total=price*qty, year = year(CAST(placed, 'NSDate'))"
+        func lines(_ options: String...) throws -> String {
+            let found = try Tool.pql(["run", "-"] + options, input: rows)
+            #expect(found.status == 0, "\(found)")
+            return found.output
+        }
+        #expect(
+            try lines("--fields", "name, total=price*qty") == """
+                {"name":"pen","total":6.0}
+                {"name":"ink","total":0}
+                {"name":"pad","total":null}
+
+                """
+        )
+        #expect(
+            try lines("qty > 0", "--fields", "size=TERNARY(qty > 3, 'big, big', \"small\")", "-o", "csv") == """
+                size
+                "big, big"
+                small
+
+                """
+        )
+        #expect(
+            try lines("--fields", "t=qty*2,name", "-o", "csv", "--sort", "-qty", "--limit", "1") == "name,t\npen,8\n"
+        )
+        #expect(try lines("qty > 0", "--fields", "t=qty", "--count") == "2\n")
+        #expect(try lines("--fields", fields, "--explain").contains("show name, total = price * qty, year = "))
+        for mistake in ["name,name=qty", "a==b", "=qty", "t=", "t=qty >"] {
+            #expect(try Tool.pql("run", "-", "--fields", mistake, input: rows).status != 0, "\(mistake)")
+        }
+        #expect(try Tool.pql("run", "-", "--fields", "t=qty", "--sort", "t", input: rows).error.contains("computed"))
+    }
+
     @Test func failedImportLeavesNoFile() throws {
         try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":\n") { file in
             let result = try Tool.pql("import", file, "--into", file + ".sqlite", "--table", "t")

@@ -94,10 +94,10 @@ struct PipelineTests {
     func run() throws {
         var run = try Query(limit: 2).run()
         #expect(try run.add(Self.rows[0]))
-        #expect(run.takeReady().count == 1)
+        #expect(try run.takeReady().count == 1)
         #expect(try !run.add(Self.rows[1]))
         #expect(try !run.add(Self.rows[2]))
-        #expect(run.finish().map { $0["_id"] } == [2])
+        #expect(try run.finish().map { $0["_id"] } == [2])
     }
 }
 

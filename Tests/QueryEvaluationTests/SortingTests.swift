@@ -89,7 +89,7 @@ struct SortingTests {
         func sorted(_ query: Query) throws -> Int {
             var run = try QueryRun(query, limits: limits)
             for row in rows where try !run.add(row) { break }
-            return run.finish().count
+            return try run.finish().count
         }
         #expect(try sorted(Query(order: ["a"], limit: 10)) == 10)
         #expect(try code { try sorted(Query(order: ["a"])) } == .limit)

@@ -62,7 +62,31 @@ extension MongoJudge {
         let expression = MongoExpression(root: .object(row))
         var result = Document()
         if shape["_id"] == nil, let identity = row["_id"] { result["_id"] = identity }
-        for (key, part) in shape.pairs where part != .int(0) { result[key] = try expression.value(part) }
+        let kept = shape.pairs.filter { $0.1 == .int(1) }.map { $0.0.split(separator: ".").map(String.init) }
+        for (key, value) in included(kept, of: row).pairs { result[key] = value }
+        for (key, part) in shape.pairs where part != .int(0) && part != .int(1) {
+            result[key] = try expression.value(part)
+        }
+        return result
+    }
+
+    /// The named fields in the document's order; objects on the way stay, without what is not named.
+    private static func included(_ paths: [[String]], of row: Document) -> Document {
+        var result = Document()
+        for (key, value) in row.pairs {
+            let rests = paths.filter { $0.first == key }.map { Array($0.dropFirst()) }
+            if rests.contains(where: \.isEmpty) {
+                result[key] = value
+            } else if !rests.isEmpty, case .object(let inner) = value {
+                result[key] = .object(included(rests, of: inner))
+            } else if !rests.isEmpty, case .list(let elements) = value {
+                result[key] = .list(
+                    elements.compactMap { element in
+                        if case .object(let inner) = element { .object(included(rests, of: inner)) } else { nil }
+                    }
+                )
+            }
+        }
         return result
     }
 

@@ -7,13 +7,15 @@ extension SpecCase {
     /// - Returns: the query.
     /// - Throws: `QueryError` as parsing does, or for a malformed given.
     public func makeQuery() throws(QueryError) -> Query {
+        let shown = try shownFields()
         let parsed = try Query(
             parsing: query,
             arguments: arguments(),
             order: sortKeys(),
             skip: number("skip"),
             limit: number("limit"),
-            fields: paths("fields"),
+            fields: shown.paths,
+            computed: shown.computed,
             nilMeaning: self["nil"].flatMap(NilMeaning.init(rawValue:)) ?? .nullOrAbsent,
             schema: schema()
         )
@@ -90,10 +92,18 @@ extension SpecCase {
         return keys
     }
 
-    private func paths(_ key: String) throws(QueryError) -> [FieldPath]? {
-        guard self[key] != nil else { return nil }
+    /// The paths of `fields`, nil if there are none, and the computed fields.
+    private func shownFields() throws(QueryError) -> (paths: [FieldPath]?, computed: [ComputedField]) {
+        guard let text = self["fields"] else { return (nil, []) }
         var paths: [FieldPath] = []
-        for text in items(key) { paths.append(try FieldPath(parsing: text)) }
-        return paths
+        var computed: [ComputedField] = []
+        for part in GroupKey.list(text) {
+            if GroupKey.definitionSign(in: part) == nil {
+                paths.append(try FieldPath(parsing: part))
+            } else {
+                computed.append(try ComputedField(parsing: part))
+            }
+        }
+        return (paths.isEmpty ? nil : paths, computed)
     }
 }

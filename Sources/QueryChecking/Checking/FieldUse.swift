@@ -237,6 +237,8 @@ extension Query {
     /// The row's type as the query reads it; `.any` without a schema.
     package var rowType: FieldType {
         guard let schema else { return .any }
-        return .object(schema.isOfTable ? schema.read(by: condition, order.map(\.path) + (fields ?? [])) : schema)
+        return .object(
+            schema.isOfTable ? schema.read(by: readingCondition, order.map(\.path) + (fields ?? [])) : schema
+        )
     }
 }

@@ -12,7 +12,17 @@ extension Query {
     /// - Throws: `QueryError` of code `argument` for a name that the query does not use, and what ``checked()`` throws.
     public func binding(_ values: [String: QueryValue]) throws(QueryError) -> Query {
         var bound = self
-        bound.condition = try condition.binding(values)
+        guard !computed.isEmpty else {
+            bound.condition = try condition.binding(values)
+            return try bound.checked()
+        }
+        // Together they must use every name.
+        if case .and(let parts) = try readingCondition.binding(values), parts.count == computed.count + 1 {
+            bound.condition = parts[0]
+            for (position, part) in parts.dropFirst().enumerated() {
+                if case .comparison(let comparison) = part { bound.computed[position].term = comparison.left }
+            }
+        }
         return try bound.checked()
     }
 }

@@ -19,15 +19,16 @@ extension Query {
         guard mayConvert else { return self }
         var convertible = kinds.convertible
         convertible.allowsOthers = true
-        guard convertible.hasKinds, !condition.isHigher(than: StackRoom.mostHeight) else { return self }
-        var copy = self
-        copy.condition = condition.converted(TypeScope(row: .object(convertible)))
+        guard convertible.hasKinds, !readingCondition.isHigher(than: StackRoom.mostHeight) else { return self }
+        let scope = TypeScope(row: .object(convertible))
+        var copy = mappingComputed { $0.converted(scope) }
+        copy.condition = condition.converted(scope)
         return copy
     }
 
     /// Whether the condition has a constant that may become one of another kind.
     package var mayConvert: Bool {
-        condition.nodes.contains { node in
+        readingCondition.nodes.contains { node in
             guard case .term(.value(let value, _)) = node else { return false }
             return switch value {
             case .string: true

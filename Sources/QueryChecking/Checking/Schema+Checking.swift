@@ -14,6 +14,7 @@ extension Query {
     public func checked() throws(QueryError) -> Query {
         var copy = self
         copy.condition = try checkedCondition()
+        if !computed.isEmpty { copy.computed = try checkedComputed() }
         if schema?.checked != nil, let problem = pathProblems().first { throw problem }
         return copy
     }
@@ -42,7 +43,26 @@ extension Query {
     ///
     /// - Returns: errors of codes `unknownField`, `kindMismatch`, `quantifier` and `pattern`.
     public func problems() -> [QueryError] {
-        condition.checked(TypeScope(row: rowType)).problems + pathProblems()
+        let scope = TypeScope(row: rowType)
+        var problems = condition.checked(scope).problems
+        for (position, field) in computed.enumerated() {
+            do throws(QueryError) {
+                _ = try field.key.checked(scope) { $0.ofComputedField(position) }
+            } catch {
+                problems.append(error)
+            }
+        }
+        return problems + pathProblems()
+    }
+
+    /// The computed fields with constants converted to their fields' kinds.
+    private func checkedComputed() throws(QueryError) -> [ComputedField] {
+        let scope = TypeScope(row: rowType)
+        var checked = computed
+        for (position, field) in computed.enumerated() {
+            checked[position].term = try field.key.checked(scope) { $0.ofComputedField(position) }
+        }
+        return checked
     }
 
     /// Unknown sort keys and fields.
@@ -64,7 +84,9 @@ extension Grouping {
     ///   `unknownField`.
     public func checked() throws(QueryError) -> Grouping {
         var copy = self
-        for (position, key) in keys.enumerated() { try key.checkHeight(position) }
+        for (position, key) in keys.enumerated() where key.path == nil {
+            try key.checkHeight { $0.ofGroupKey(position) }
+        }
         // The order names the groups' own fields, so `validate()` checks it, not the rows' schema.
         let paths =
             keys.enumerated().compactMap { entry in entry.element.path.map { ($0, "group.by", entry.offset) } }
@@ -81,7 +103,7 @@ extension Grouping {
             if let problem = scope.row.problem(with: path, list, place) { throw problem }
         }
         for position in keys.indices where keys[position].path == nil {
-            copy.keys[position].term = try keys[position].checked(scope, position)
+            copy.keys[position].term = try keys[position].checked(scope) { $0.ofGroupKey(position) }
         }
         if let having {
             // The groups' counts and sums have known kinds even without a schema.
@@ -123,18 +145,19 @@ extension Grouping {
 }
 
 extension GroupKey {
-    fileprivate func checkHeight(_ position: Int) throws(QueryError) {
-        guard path == nil, test.isHigher(than: StackRoom.mostHeight) else { return }
-        let message = "the tree of a group key is higher than \(StackRoom.mostHeight) levels"
-        throw QueryError(.limit, message).ofGroupKey(position)
+    fileprivate func checkHeight(_ placed: (QueryError) -> QueryError) throws(QueryError) {
+        guard test.isHigher(than: StackRoom.mostHeight) else { return }
+        let message = "the tree of a computed value is higher than \(StackRoom.mostHeight) levels"
+        throw placed(QueryError(.limit, message))
     }
 
     /// The term with constants converted to their fields' kinds.
-    fileprivate func checked(_ scope: TypeScope, _ position: Int) throws(QueryError) -> Term {
-        try StackRoom.run(for: test) { () throws(QueryError) in
+    fileprivate func checked(_ scope: TypeScope, _ placed: (QueryError) -> QueryError) throws(QueryError) -> Term {
+        try checkHeight(placed)
+        return try StackRoom.run(for: test) { () throws(QueryError) in
             var checker = ConditionChecker(scope: scope)
             let checked = checker.check(term)
-            if let problem = checker.problems.first { throw problem.ofGroupKey(position) }
+            if let problem = checker.problems.first { throw placed(problem) }
             return checked
         }
     }

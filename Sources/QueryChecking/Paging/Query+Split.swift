@@ -41,7 +41,7 @@ extension Query {
                 throw error
             }
         }
-        try validatePipeline()
+        try validatePipeline(computing: true)
         if try isSayable(self) { return QuerySplit(store: self, rest: nil, memory: nil) }
         var store = Query(nilMeaning: nilMeaning, schema: schema)
         let splitter = ConditionSplitter { (condition) throws(QueryError) in

@@ -34,6 +34,7 @@ struct PolicyChecker {
 
     mutating func check(_ query: Query) {
         visit(query.condition, depth: 0)
+        for (position, field) in query.computed.enumerated() { visit(field.term) { $0.ofComputedField(position) } }
         checkSize(of: query, query.condition.origin)
         sortProblems()
         checkOrder(query, by: AllowedPaths(policy.sortFields ?? policy.fields))
@@ -44,7 +45,9 @@ struct PolicyChecker {
     mutating func check(_ grouping: Grouping) {
         let query = grouping.query
         visit(query.condition, depth: 0)
-        for (position, key) in grouping.keys.enumerated() where key.path == nil { visit(key, position) }
+        for (position, key) in grouping.keys.enumerated() where key.path == nil {
+            visit(key.term) { $0.ofGroupKey(position) }
+        }
         var walked = Query(.and([query.condition] + grouping.computedKeys), schema: query.schema)
         // A computed value goes into a group like a field; at most it is the row itself.
         walked.order =
@@ -59,12 +62,12 @@ struct PolicyChecker {
         checkRange(query)
     }
 
-    /// Visits a computed group key, whose value is shown: the fields in its term must be allowed.
-    private mutating func visit(_ key: GroupKey, _ position: Int) {
+    /// Visits a computed value that is shown: the fields in its term must be allowed.
+    private mutating func visit(_ term: Term, _ placed: (QueryError) -> QueryError) {
         let found = problems
         problems = []
-        visit(key.term, depth: 0)
-        problems = found + problems.map { $0.ofGroupKey(position) }
+        visit(term, depth: 0)
+        problems = found + problems.map(placed)
     }
 
     private mutating func checkSize(of query: Query, _ origin: Origin) {
@@ -152,13 +155,13 @@ struct PolicyChecker {
 
     private mutating func checkFields(_ query: Query) {
         let fields = query.fields ?? []
-        if fields.count > policy.maximumFields {
+        if fields.count + query.computed.count > policy.maximumFields {
             report(.fields, "more than \(policy.maximumFields) fields are not allowed", path: "fields")
         }
         for (position, path) in fields.enumerated() where !allowed.allow(path.keys) {
             report(.fields, "this field is not allowed", path: "fields[\(position)]")
         }
-        if query.fields == nil, !policy.allowsWholeRows, !allowed.allow([]) {
+        if query.resultNames == nil, !policy.allowsWholeRows, !allowed.allow([]) {
             report(.fields, "the fields must be named", path: "fields", hint: "checked(_:) names those of the policy")
         }
     }

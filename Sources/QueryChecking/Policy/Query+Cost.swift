@@ -28,6 +28,7 @@ extension Query {
             let folding = share.each(Steps.folding(CostEstimate.bytes * 8, key.options))
             return sum + work + folding + Work(Steps.sorted + 32)
         }
+        let condition = readingCondition
         if condition.isHigher(than: StackRoom.mostHeight) { return .max }
         let whole = StackRoom.run(for: condition) { () -> Work in
             var estimate = CostEstimate(schema)

@@ -213,7 +213,7 @@ extension QueryPolicy {
     /// - Throws: the first of ``problems(with:)-(Query)`` with that query.
     public func checked(_ query: Query) throws(QueryError) -> Query {
         var query = query
-        if query.fields == nil, !allowsWholeRows { query.fields = listedFields(query.schema) }
+        if query.resultNames == nil, !allowsWholeRows { query.fields = listedFields(query.schema) }
         clamp(&query)
         try check(query)
         return query

@@ -90,7 +90,7 @@ extension Query {
         // Detect mistakes in the query before any work.
         _ = try JSONRun(self, over: JSONRows([]), now: now)
         var part = self
-        part.fields = nil
+        (part.fields, part.computed) = (nil, [])
         part.skip = nil
         part.limit = limit.flatMap { limit in
             let sum = limit.addingReportingOverflow(skip ?? 0)
@@ -105,7 +105,7 @@ extension Query {
         }
         let isWhole = try rows.inPieces(of: piece, work) { (results) throws(QueryError) in found += results }
         guard isWhole else { return try results(in: rows, now: now) }
-        return try projected(Array(found.dropFirst(skip ?? 0)))
+        return try projected(Array(found.dropFirst(skip ?? 0)), rows.limits, now)
     }
 
     /// The merged results of separately sorted pieces; nil if a single core must sort.
@@ -122,13 +122,13 @@ extension Query {
                 do throws(QueryError) { try sorter.add(row, row) } catch { isOverBudget = true }
             }
         }
-        return isWhole && !isOverBudget ? try projected(sorter.finish()) : nil
+        return isWhole && !isOverBudget ? try projected(sorter.finish(), rows.limits, now) : nil
     }
 
-    private func projected(_ rows: [Document]) throws(QueryError) -> [Document] {
-        guard let fields else { return rows }
-        let projection = try Projection(fields, schema: checked().schema)
-        return rows.map { projection.row($0) }
+    private func projected(_ rows: [Document], _ limits: Limits, _ now: Int64) throws(QueryError) -> [Document] {
+        if resultNames == nil { return rows }
+        var answer = try RowAnswer(checked(), now: now, limits: limits, budget: WorkBudget(limits))
+        return try answer.rows(rows)
     }
 
     /// The number of rows of a JSON text that the query finds, counted by all cores.

@@ -27,7 +27,7 @@ package struct JSONRun {
     private let isSorted: Bool
     /// Sorts the texts of rows.
     private var sorter: RowSorter<[UInt8]>?
-    private let projection: Projection?
+    private var answer: RowAnswer
     /// Reads results in full.
     private var results: JSONReader
     private var toSkip: Int
@@ -46,12 +46,12 @@ package struct JSONRun {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Throws: `QueryError` for a mistake in the query, or when the rows cannot be opened.
     package init(_ query: Query, over rows: JSONRows, now: Int64? = nil) throws(QueryError) {
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         let query = try query.checked()
         let plan = try JSONPlan(query, rows)
         program = plan.program
         frame = program.makeFrame(now: now ?? Query.presentInstant, budget: rows.budget ?? WorkBudget(rows.limits))
-        projection = try query.fields.map { paths throws(QueryError) in try Projection(paths, schema: query.schema) }
+        answer = try RowAnswer(query, now: now, limits: rows.limits, budget: frame.budget)
         isSorted = !query.order.isEmpty
         if isSorted {
             let isCut = query.skip != nil || query.limit != nil
@@ -80,12 +80,12 @@ package struct JSONRun {
 
     /// The result that ``advance()`` moved to.
     ///
-    /// - Returns: the row, with only the requested fields.
-    /// - Throws: never, because the text was already checked.
+    /// - Returns: the row, with only the requested fields and the computed ones.
+    /// - Throws: the error of a computed field.
     package mutating func result() throws(QueryError) -> Document? {
         let row = try withText { (text) throws(QueryError) in try results.read(text) }
         guard case .object(let row) = row else { return nil }
-        return projection?.row(row) ?? row
+        return try answer.row(row)
     }
 
     /// The original text of the next result, with all its fields.

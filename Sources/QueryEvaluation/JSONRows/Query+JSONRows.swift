@@ -35,9 +35,8 @@ extension Query {
     /// - Throws: as ``results(in:now:)-(JSONRows,_)``.
     public func count(in rows: JSONRows, now: Int64? = nil) throws(QueryError) -> Int {
         _ = try checked()
-        var unordered = self
+        var unordered = ofWholeRows
         unordered.order = []
-        unordered.fields = nil
         var run = try unordered.run(over: rows, now: now)
         var count = 0
         while try run.advanceNamingFaults() { count += 1 }

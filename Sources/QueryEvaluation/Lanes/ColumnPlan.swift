@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -10,7 +11,6 @@ import QueryValues
 public struct ColumnPlan: Sendable {
     package let core: RowPlan
     private let fields: [FieldEntry]
-    private let projection: Projection?
 
     /// Compiles a query for a table's columns.
     ///
@@ -29,14 +29,11 @@ public struct ColumnPlan: Sendable {
         now: Int64? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         fields = table.fields
         core = try RowPlan(query, fields, now: now, limits: limits)
-        if let paths = core.query.fields {
-            projection = try Projection(paths, schema: core.query.schema)
-        } else {
-            projection = nil
-        }
+        // A mistake is reported before any row.
+        _ = try answer()
     }
 
     /// The positions of the rows for which the condition holds; order, skip, limit and fields are ignored.
@@ -78,7 +75,10 @@ public struct ColumnPlan: Sendable {
     /// - Returns: the rows as objects, in the query's order.
     /// - Throws: as ``matchingIndices(in:)``.
     public func results(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Document] {
-        try resultIndices(in: table, concurrently: concurrently).map { document(at: $0, of: table) }
+        var answer = try answer()
+        return try answer.rows(
+            resultIndices(in: table, concurrently: concurrently).map { table.document(at: $0) }
+        )
     }
 
     /// The first of ``results(in:concurrently:)``; without an order it stops at the first match.
@@ -90,7 +90,9 @@ public struct ColumnPlan: Sendable {
     /// - Throws: as ``matchingIndices(in:)``.
     public func first(in table: ColumnTable) throws(QueryError) -> Document? {
         let index = try withSource(table) { (source) throws(QueryError) in try core.firstIndex(in: source) }
-        return index.map { document(at: $0, of: table) }
+        guard let index else { return nil }
+        var answer = try answer()
+        return try answer.row(table.document(at: index))
     }
 
     /// The number of rows that ``results(in:concurrently:)`` would give: after skip and limit.
@@ -108,9 +110,9 @@ public struct ColumnPlan: Sendable {
         }
     }
 
-    private func document(at row: Int, of table: ColumnTable) -> Document {
-        let whole = table.document(at: row)
-        return projection?.row(whole) ?? whole
+    /// What is returned of the rows of one run.
+    private func answer() throws(QueryError) -> RowAnswer {
+        try RowAnswer(core.query, now: core.now, limits: core.limits, budget: WorkBudget(core.limits))
     }
 
     /// Passes a table's memory to a closure.

@@ -23,7 +23,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///   kind that a field cannot have (S2), an invalid pipeline, and a field table with a property that cannot be a
     ///   field.
     public init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
-        try query.validatePipeline()
+        try query.validatePipeline(computing: true)
         core = try RowPlan(query, Row.fields.validated().entries, now: now, limits: limits)
     }
 

@@ -24,13 +24,34 @@ extension GroupKey {
             guard folded.constantValue == nil else {
                 throw QueryError(
                     .unsupported,
-                    "a constant is no group key of a store",
+                    "a constant is not computed by a store",
                     at: term.origin,
                     hint: "leave the key out"
                 )
             }
             for shown in folded.shownTerms { try shown.checkShown(scope) }
             return folded
+        }
+    }
+}
+
+extension ComputedField {
+    /// Refuses a field that may be behind a list: its value would be the list of its elements' values.
+    ///
+    /// - Parameter scope: the types of the rows' fields.
+    /// - Throws: `QueryError` of code `unsupported`.
+    package func checkSingle(_ scope: TypeScope) throws(QueryError) {
+        for shown in term.shownTerms {
+            guard case .field(let path, let origin) = shown else { continue }
+            for count in 0..<max(0, path.keys.count - 1) {
+                if case .object = scope.row.resolve(Array(path.keys[...count]))?.type { continue }
+                throw QueryError(
+                    .unsupported,
+                    "\(path.dotted) may have several values in one row, which a store does not compute",
+                    at: origin,
+                    hint: "declare \(path.keys[...count].joined(separator: ".")) as an object in a schema"
+                )
+            }
         }
     }
 }
@@ -55,9 +76,9 @@ extension Term {
         }
         throw QueryError(
             .unsupported,
-            "a computed group key that is \(type.name) is not supported by the store",
+            "a computed value that is \(type.name) is not supported by the store",
             at: origin,
-            hint: "group by a field, or group rows in memory"
+            hint: "take a field, or compute it over the rows in memory"
         )
     }
 }

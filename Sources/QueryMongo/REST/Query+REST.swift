@@ -65,7 +65,7 @@ extension Query {
     ///     try Query(format: "a > 1 AND NOT NOT b == 2").cacheKey == Query(format: "a > 1 && b = 2").cacheKey
     ///     // → true
     ///
-    /// It contains the normalized condition, the order, skip, limit, the sorted fields and the nil meaning.
+    /// It contains the normalized condition, the order, skip, limit, the sorted fields, the computed ones and the nil meaning.
     ///
     /// - Complexity: O(n log n) in the number of nodes.
     public var cacheKey: String {
@@ -87,6 +87,14 @@ extension Query {
         if let fields {
             let sorted = fields.map(\.keys).sorted { $0.lexicographicallyPrecedes($1) { $0.precedesInUTF8($1) } }
             key["fields"] = .list(sorted.map { .list($0.map { .string($0) }) })
+        }
+        if !computed.isEmpty {
+            key["computed"] = .list(
+                computed.map { field in
+                    let written = field.written
+                    return [.string(field.name), .string(written.text), .list(written.arguments)]
+                }
+            )
         }
         return JSONWriter(style: .canonical).text(.object(key))
     }

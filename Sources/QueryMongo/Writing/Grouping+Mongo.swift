@@ -74,7 +74,7 @@ struct GroupWriter {
         return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
     }
 
-    private func value(of key: GroupKey, now: Int64) throws(QueryError) -> QueryValue {
+    func value(of key: GroupKey, now: Int64) throws(QueryError) -> QueryValue {
         if let path = key.path { return .string("$" + (try field(path)).dotted) }
         let term = try key.termForStore(scope, now: now, nilMeaning: context.nilMeaning)
         for shown in term.shownTerms where scope.type(of: shown) == .any {
@@ -85,7 +85,7 @@ struct GroupWriter {
             default:
                 throw QueryError(
                     .unsupported,
-                    "it is unknown whether this group key may be a list, which Mongo sorts by its elements",
+                    "it is unknown whether this value may be a list, which Mongo sorts by its elements",
                     at: shown.origin,
                     hint: "declare the fields in a schema"
                 )

@@ -1,3 +1,4 @@
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -6,6 +7,11 @@ extension Query {
     ///
     ///     try Query(format: "age > 21", order: ["name"], limit: 3).mongoPipeline().json
     ///     // → {"pipeline":[{"$match":{"age":{"$gt":21}}},{"$sort":{"name":1,"_id":1}},{"$limit":3}]}
+    ///
+    /// Computed fields are part of `$project`:
+    ///
+    ///     let total = try ComputedField(parsing: "total = price * qty")
+    ///     try Query(fields: ["name"], computed: [total]).mongoPipeline().stages.map(\.keys)  // → [["$project"]]
     ///
     /// `$match` runs on the shards of a cluster, and so do `$sort` and `$limit` at first; the merging server merges
     /// their results. `$skip` runs only there.
@@ -26,7 +32,19 @@ extension Query {
         guard profile.allowsPipelines else {
             throw QueryError(.unsupported, "the service has no pipelines", hint: "use a find filter")
         }
-        let find = try mongo(profile, guarded: guarded, now: now)
+        try validatePipeline(computing: true)
+        var plain = self
+        plain.computed = []
+        var find = try plain.mongo(profile, guarded: guarded, now: now)
+        if !computed.isEmpty {
+            let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
+            var projection = find.projection ?? ["_id": 0]
+            for (name, value) in try computedValues(context, now) {
+                projection[name] = .object(["$ifNull": [value, .null]])
+            }
+            find.projection = projection
+            find.assumptions = Assumption.sorted(Set(find.assumptions).union(context.listed))
+        }
         var stages: [Document] = []
         if !find.filter.isEmpty { stages.append(["$match": .object(find.filter)]) }
         if let sort = find.sort { stages.append(["$sort": .object(sort)]) }
@@ -36,4 +54,35 @@ extension Query {
         if let projection = find.projection { stages.append(["$project": .object(projection)]) }
         return MongoPipeline(stages: stages, assumptions: find.assumptions)
     }
+
+    /// The expressions of the computed fields.
+    private func computedValues(
+        _ context: MongoContext,
+        _ now: Int64?
+    ) throws(QueryError) -> [(name: String, value: QueryValue)] {
+        let asked = try checked()
+        let groups = Grouping(asked.ofAllRows, by: asked.computed.map(\.key), computing: [])
+        let writer = GroupWriter(grouping: groups, context: context)
+        var values: [(name: String, value: QueryValue)] = []
+        for (position, field) in asked.computed.enumerated() {
+            do throws(QueryError) {
+                try MongoName.check(field.name, at: field.term.origin)
+                if field.name.contains(".") || field.name.hasPrefix("$") {
+                    throw QueryError(
+                        .unsupported,
+                        "Mongo takes no dot and no leading $ in the name of a computed field",
+                        at: field.term.origin
+                    )
+                }
+                try field.checkSingle(TypeScope(schema))
+                values.append((field.name, try writer.value(of: field.key, now: now ?? Query.presentInstant)))
+            } catch {
+                throw error.ofComputedField(position)
+            }
+        }
+        return values
+    }
+
+    /// A query of all rows with the same meaning of names and nil.
+    private var ofAllRows: Query { Query(nilMeaning: nilMeaning, schema: schema) }
 }

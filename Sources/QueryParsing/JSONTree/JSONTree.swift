@@ -17,7 +17,7 @@ enum JSONTreeKey: String, CaseIterable {
     case otherwise = "else"
     case target = "to"
     // Queries and groups.
-    case order, descending, skip, limit, fields, group, by, compute, having
+    case order, descending, skip, limit, fields, computed, group, by, compute, having
     case nilMeaning = "nil"
 
     /// The keys that name a condition's node.
@@ -125,7 +125,8 @@ extension Query {
     ///     try Query(format: "age > 21", order: ["-name"], skip: 1, limit: 20).jsonTree
     ///     // → {"where":{"compare":">",…},"order":[{"field":["name"],"descending":true}],"skip":1,"limit":20}
     ///
-    /// The schema is not included. O(size of the tree).
+    /// A computed field is `{"of": …, "as": "name"}` with its term, in `computed`. The schema is not included. O(size of
+    /// the tree).
     ///
     /// - Throws: `QueryError` as ``Condition/jsonTree`` does.
     public var jsonTree: QueryValue {
@@ -160,7 +161,7 @@ extension Query {
     /// - Throws: `QueryError` as ``Condition/init(jsonTree:schema:limits:)-(String,_,_)`` does.
     public init(jsonTree tree: QueryValue, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         let node = try JSONTreeNode(tree, at: "$")
-        try node.allows([.condition, .order, .skip, .limit, .fields, .nilMeaning])
+        try node.allows([.condition, .order, .skip, .limit, .fields, .computed, .nilMeaning])
         self = try JSONTreeReader(limits).query(node, schema).checked()
     }
 }

@@ -43,6 +43,12 @@ extension JSONTreeReader {
         query.skip = try rowCount(node, .skip)
         query.limit = try rowCount(node, .limit)
         if node[.fields] != nil { query.fields = try paths(node, .fields) }
+        if node[.computed] != nil {
+            query.computed = try nodes(node, .computed).map { (field) throws(QueryError) in
+                _ = try field.value(.of)
+                return ComputedField(try key(field).term, as: try field.text(.element))
+            }
+        }
         if node[.nilMeaning] != nil {
             query.nilMeaning = try node.word(.nilMeaning, "meaning of nil", NilMeaning.allCases) { [$0.rawValue] }
         }
@@ -50,7 +56,7 @@ extension JSONTreeReader {
     }
 
     func grouping(_ node: JSONTreeNode, _ schema: Schema?) throws(QueryError) -> Grouping {
-        try node.allows([.condition, .order, .skip, .limit, .fields, .nilMeaning, .group])
+        try node.allows([.condition, .order, .skip, .limit, .fields, .computed, .nilMeaning, .group])
         let query = try query(node, schema)
         let group = try JSONTreeNode(node.value(.group), at: node.way(to: .group))
         try group.allows([.by, .compute, .having])

@@ -215,6 +215,11 @@ extension JSONTreeWriter {
         document.set(.skip, query.skip.map { .int(Int64($0)) })
         document.set(.limit, query.limit.map { .int(Int64($0)) })
         document.set(.fields, query.fields.map { .list($0.map(field)) })
+        if !query.computed.isEmpty {
+            var computed: [QueryValue] = []
+            for field in query.computed { computed.append(try named(field.key)) }
+            document.set(.computed, .list(computed))
+        }
         if query.nilMeaning != .nullOrAbsent { document.set(.nilMeaning, .string(query.nilMeaning.rawValue)) }
         return document
     }
@@ -243,7 +248,11 @@ extension JSONTreeWriter {
     /// A plain path as such; another key as its term and its name.
     private static func node(_ key: GroupKey) throws(QueryError) -> QueryValue {
         if let path = key.path, key.alias == nil { return field(path) }
-        return object([(.of, try node(.term(key.term))), (.element, key.alias.map { .string($0) })])
+        return try named(key)
+    }
+
+    private static func named(_ key: GroupKey) throws(QueryError) -> QueryValue {
+        object([(.of, try node(.term(key.term))), (.element, key.alias.map { .string($0) })])
     }
 
     private static func node(_ reducer: Reducer) throws(QueryError) -> QueryValue {

@@ -38,7 +38,7 @@ extension Condition: Codable {
 
 extension Query: Codable {
     private enum Key: String, CodingKey {
-        case condition, order, skip, limit, fields, schema
+        case condition, order, skip, limit, fields, computed, schema
         case nilMeaning = "nil"
     }
 
@@ -54,6 +54,8 @@ extension Query: Codable {
             skip: try values.decodeIfPresent(Int.self, forKey: .skip),
             limit: try values.decodeIfPresent(Int.self, forKey: .limit),
             fields: try values.decodeIfPresent([[String]].self, forKey: .fields)?.map { FieldPath(keys: $0) },
+            computed: try values.decodeIfPresent([GroupKey].self, forKey: .computed)?
+                .map { ComputedField($0.term, as: $0.name) } ?? [],
             nilMeaning: try values.decodeIfPresent(NilMeaning.self, forKey: .nilMeaning) ?? .nullOrAbsent,
             schema: try values.decodeIfPresent(Schema.self, forKey: .schema)
         )
@@ -70,6 +72,7 @@ extension Query: Codable {
         try values.encodeIfPresent(skip, forKey: .skip)
         try values.encodeIfPresent(limit, forKey: .limit)
         try values.encodeIfPresent(fields?.map(\.keys), forKey: .fields)
+        if !computed.isEmpty { try values.encode(computed.map(\.key), forKey: .computed) }
         if nilMeaning != .nullOrAbsent { try values.encode(nilMeaning, forKey: .nilMeaning) }
         try values.encodeIfPresent(schema, forKey: .schema)
     }

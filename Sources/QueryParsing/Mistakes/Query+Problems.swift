@@ -17,7 +17,7 @@ extension Query {
     ///   - schema: names and kinds to check against; without one literals are checked all the same.
     ///   - limits: bounds on the text.
     /// - Returns: the mistakes; empty for a sound query. The first is what
-    ///   `init(format:arguments:order:skip:limit:fields:nilMeaning:schema:limits:)` throws.
+    ///   `init(format:arguments:order:skip:limit:fields:computed:nilMeaning:schema:limits:)` throws.
     public static func problems(
         inFormat format: String,
         arguments: [QueryValue] = [],

@@ -348,9 +348,9 @@ extension ConditionWriter {
 
     func ungroupable(_ origin: Origin) -> QueryError {
         unsupported(
-            "this value cannot be grouped in SQL",
+            "this value cannot be computed in SQL",
             at: origin,
-            hint: "group by a number, a text or a bool, or group rows in memory"
+            hint: "take a number, a text or a bool, or compute it in memory"
         )
     }
 

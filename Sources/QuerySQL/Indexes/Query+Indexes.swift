@@ -63,12 +63,17 @@ private struct IndexFinder {
     var kinds: [FieldPath: Kind] = [:]
     /// The column of the documents' keys, which has an index of its own.
     var uniqueText: String?
-    private(set) var statements: [String] = []
-    private var written: Set<String> = []
-    /// The indexes of rows that relations lead to; written last, when it is known which are prefixes of others.
-    private var ofRelations: [(table: String, parts: [IndexPart])] = []
-    /// How many conditions on other tables give the keys of this table's rows.
-    private var searches = 0
+    private var found = Found()
+    var statements: [String] { found.statements }
+
+    private struct Found {
+        var statements: [String] = []
+        var written: Set<String> = []
+        /// The indexes of rows that relations lead to; written last, when it is known which are prefixes of others.
+        var ofRelations: [(table: String, parts: [IndexPart])] = []
+        /// How many conditions on other tables give the keys of this table's rows.
+        var searches = 0
+    }
 
     init(writer: SQLWriter, row: String, key: RowKey) {
         self.writer = writer
@@ -140,13 +145,15 @@ private struct IndexFinder {
         _ table: String,
         _ scope: SQLScope
     ) throws(QueryError) -> Bool {
-        var trial = self
+        let before = found
         for branch in branches {
-            let before = (trial.statements.count, trial.searches)
-            try trial.find(branch, [], isPaged: false, table, scope)
-            if (trial.statements.count, trial.searches) == before, try part(branch, scope) == nil { return false }
+            let known = (found.statements.count, found.searches)
+            try find(branch, [], isPaged: false, table, scope)
+            if (found.statements.count, found.searches) == known, try part(branch, scope) == nil {
+                found = before
+                return false
+            }
         }
-        self = trial
         return true
     }
 
@@ -160,13 +167,13 @@ private struct IndexFinder {
             isSingle: true
         )
         let tested = try use.test.flatMap { test throws(QueryError) in try part(.comparison(test), inner) }
-        if tested != nil { searches += 1 }
-        ofRelations += try use.indexes(of: table, writer.dialect, tested: tested)
+        if tested != nil { found.searches += 1 }
+        found.ofRelations += try use.indexes(of: table, writer.dialect, tested: tested)
     }
 
     /// The statements of other tables' indexes.
     mutating func addRelations() throws(QueryError) {
-        for (table, parts) in ofRelations.withoutPrefixes { try add(parts, table) }
+        for (table, parts) in found.ofRelations.withoutPrefixes { try add(parts, table) }
     }
 
     // MARK: Parts
@@ -246,7 +253,7 @@ private struct IndexFinder {
         let statement =
             "CREATE INDEX IF NOT EXISTS " + (try dialect.quoted(name)) + " ON " + (try dialect.quoted(table)) + " ("
             + columns + ")"
-        if written.insert(statement).inserted { statements.append(statement) }
+        if found.written.insert(statement).inserted { found.statements.append(statement) }
     }
 }
 

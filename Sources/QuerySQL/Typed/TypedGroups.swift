@@ -34,28 +34,14 @@ struct TypedGroups {
     }
 
     private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> TypedNode {
-        if let path = key.path { return try read(path) }
         do throws(QueryError) {
-            let (node, origin) = try writer.computed(key, statement.scope.row.type, statement.scope)
-            writer.assumeSingle(node)
-            switch node.stored {
-            case .bool, .int, .double, .text, .document: return node
-            case .decimal, .unknown: throw writer.unknownNumber(origin)
-            case .bytes, .uuid, .date, .nested, .row, .null: throw writer.ungroupable(origin)
-            }
+            return try statement.value(of: key)
         } catch {
-            throw error.ofGroupKey(position)
+            throw key.path == nil ? error.ofGroupKey(position) : error
         }
     }
 
-    private func read(_ path: FieldPath) throws(QueryError) -> TypedNode {
-        guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) has several values and cannot be grouped in SQL", at: .none)
-        }
-        let node = writer.read(place)
-        writer.assumeSingle(node)
-        return node
-    }
+    private func read(_ path: FieldPath) throws(QueryError) -> TypedNode { try statement.value(of: path) }
 
     /// A value as a column of the inner SELECT.
     private func named(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {

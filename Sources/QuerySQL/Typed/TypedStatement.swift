@@ -65,6 +65,7 @@ struct TypedStatement: QueryStatement {
 
     func columns() throws(QueryError) -> [SQLText] {
         guard let fields = query.fields else {
+            if !query.computed.isEmpty { return try computedColumns() }
             guard let column = storage.documentColumn else { return [.word(table + ".*")] }
             return [try writer.dialect.column(column, of: table)]
         }
@@ -84,7 +85,45 @@ struct TypedStatement: QueryStatement {
             let name = try writer.dialect.quoted((node.name ?? field.keys).joined(separator: "."))
             pieces.append(node.value.named(name))
         }
-        return pieces
+        return try pieces + computedColumns()
+    }
+
+    private func computedColumns() throws(QueryError) -> [SQLText] {
+        var results: [(name: String, node: TypedNode)] = []
+        for (position, field) in query.computed.enumerated() {
+            do throws(QueryError) {
+                try field.checkSingle(TypeScope(row: scope.row.type))
+                let node = try value(of: field.key)
+                if case .row = node.stored { throw typedWriter.ungroupable(field.term.origin) }
+                results.append((field.name, node))
+            } catch {
+                throw error.ofComputedField(position)
+            }
+        }
+        try writer.checkColumns((query.fields?.count ?? 0) + results.count)
+        return try typedWriter.columns(of: results)
+    }
+
+    /// The value of a group's key, or of a computed field.
+    func value(of key: GroupKey) throws(QueryError) -> TypedNode {
+        if let path = key.path { return try value(of: path) }
+        let (node, origin) = try typedWriter.computed(key, scope.row.type, scope)
+        typedWriter.assumeSingle(node)
+        switch node.stored {
+        case .bool, .int, .double, .text, .document: return node
+        case .decimal, .unknown: throw typedWriter.unknownNumber(origin)
+        case .bytes, .uuid, .date, .nested, .row, .null: throw typedWriter.ungroupable(origin)
+        }
+    }
+
+    /// The value of a field.
+    func value(of path: FieldPath) throws(QueryError) -> TypedNode {
+        guard let place = try typedWriter.place(of: .field(path, .none), scope) else {
+            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
+        }
+        let node = typedWriter.read(place)
+        typedWriter.assumeSingle(node)
+        return node
     }
 
     func sortedPieces() throws(QueryError) -> [SQLText] { try sorted(query.order, forIndex: false) }

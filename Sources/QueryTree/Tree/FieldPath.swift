@@ -101,7 +101,8 @@ extension Query {
     /// True if every path into the row starts with one of the names.
     package func names(only names: Set<UTF8Key>) -> Bool {
         guard (order.map(\.path) + (fields ?? [])).allSatisfy({ $0.begins(in: names) }) else { return false }
-        return condition.nodes.allSatisfy {
+        let nodes = [condition.nodes] + computed.map(\.key.test.nodes)
+        return nodes.joined().allSatisfy {
             if case .term(.field(let path, _)) = $0 { path.begins(in: names) } else { true }
         }
     }

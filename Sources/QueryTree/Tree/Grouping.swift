@@ -101,44 +101,4 @@ extension Grouping {
     package var resultNames: [String] {
         keys.map(\.name) + reducers.map(\.name)
     }
-
-    /// Checks names and the query's skip and limit; every backend calls it first.
-    ///
-    ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
-    ///
-    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key without a
-    ///   name, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
-    package func validate() throws(QueryError) {
-        try query.validatePipeline()
-        if query.fields != nil {
-            throw QueryError(.pipeline, "a group has fixed fields", hint: "leave out fields")
-        }
-        for path in keys.compactMap(\.path) + reducers.compactMap(\.path)
-        where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
-            throw QueryError(.pipeline, "group keys and values need a path")
-        }
-        for (position, key) in keys.enumerated() where key.name.isEmpty {
-            throw QueryError(
-                .pipeline,
-                "a computed group key needs a name",
-                at: key.term.origin,
-                hint: "write `\(key) as name`"
-            ).ofGroupKey(position)
-        }
-        var seen: Set<UTF8Key> = []
-        for name in resultNames where !seen.insert(UTF8Key(name)).inserted {
-            throw QueryError(
-                .pipeline,
-                "two fields of the group are named \(name)",
-                hint: "rename one with as:"
-            )
-        }
-        for key in query.order where key.path.keys.count != 1 || !seen.contains(UTF8Key(key.path.dotted)) {
-            throw QueryError(
-                .pipeline,
-                "groups have no field \(key.path.dotted) to sort by",
-                hint: "sort by one of " + resultNames.joined(separator: ", ")
-            )
-        }
-    }
 }

@@ -23,7 +23,11 @@ public struct Query: Hashable, Sendable {
     /// differ between memory and a store that moves its rows.
     public var limit: Int?
     /// The fields of the results; nil for whole rows.
+    ///
+    /// With ``computed`` fields only, nil gives just those.
     public var fields: [FieldPath]?
+    /// The values computed for each row, after its ``fields`` (S21).
+    public var computed: [ComputedField]
     /// What `== nil` tests for (S8).
     public var nilMeaning: NilMeaning
     /// The schema that the query was checked against, if any.
@@ -42,6 +46,7 @@ public struct Query: Hashable, Sendable {
     ///   - skip: rows to skip, not negative.
     ///   - limit: the maximum number of rows, not negative.
     ///   - fields: the fields of the results, nil for whole rows.
+    ///   - computed: values computed for each row, after its fields.
     ///   - nilMeaning: what `== nil` tests for.
     ///   - schema: names and kinds; call ``checked()`` to check the condition against it.
     public init(
@@ -50,6 +55,7 @@ public struct Query: Hashable, Sendable {
         skip: Int? = nil,
         limit: Int? = nil,
         fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
         nilMeaning: NilMeaning = .nullOrAbsent,
         schema: Schema? = nil
     ) {
@@ -58,6 +64,7 @@ public struct Query: Hashable, Sendable {
         self.skip = skip
         self.limit = limit
         self.fields = fields
+        self.computed = computed
         self.nilMeaning = nilMeaning
         self.schema = schema
     }
@@ -74,20 +81,5 @@ public struct Query: Hashable, Sendable {
     public init(_ configure: (inout Query) -> Void) {
         self.init()
         configure(&self)
-    }
-}
-
-extension Query {
-    /// Checks skip and limit; every backend calls it first (S21).
-    ///
-    ///     try Query(limit: -1).validatePipeline()  // throws pipeline
-    ///
-    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, or a field or sort key without keys.
-    package func validatePipeline() throws(QueryError) {
-        if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
-        if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
-        for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
-            throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
-        }
     }
 }

@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
+    import QueryChecking
     import QueryEvaluation
     import QueryTree
     import QueryValues
@@ -41,6 +42,9 @@
             switch wanted {
             case .groups(let grouping):
                 for group in try grouping.results(in: database, from: table.name, storage: storage) { try body(group) }
+            case .rows(let query) where !query.computed.isEmpty:
+                for row in try query.results(in: database, from: table.name, storage: storage) { try body(row) }
+                if try cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
             case .rows(let query):
                 // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
@@ -114,7 +118,12 @@
 
         /// What a query takes for granted about the columns that no declaration describes (S11).
         func assumptions(_ wanted: RowsOrGroups) throws -> [Assumption] {
-            try statement(wanted, plan(wanted)).assumptions
+            let plan = try plan(wanted)
+            // What SQL does not compute, memory did.
+            if case .rows(let query) = wanted, !query.computed.isEmpty {
+                return (try? statement(wanted, plan))?.assumptions ?? []
+            }
+            return try statement(wanted, plan).assumptions
         }
 
         private func statement(_ wanted: RowsOrGroups, _ plan: StoragePlan) throws -> SQLQuery {

@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import QueryBatch
+    import QueryChecking
     import QueryEvaluation
 
     /// A query over rows of JSON, one row at a time.
@@ -75,8 +76,8 @@
             case .groups: try forEachResult(wanted, isShown: false) { _ in count += 1 }
             case .rows(var query):
                 input.names.watch(wanted)
+                query = query.ofWholeRows
                 query.order = []
-                query.fields = nil
                 try forEachMatch(query) { _ in count += 1 }
             }
             return count

@@ -213,7 +213,10 @@
         var limit: Int?
 
         @Option(
-            help: ArgumentHelp("Return only these fields: name,address.zip.", valueName: "paths"),
+            help: ArgumentHelp(
+                "Return only these fields, and computed ones: name,address.zip,total=price * qty.",
+                valueName: "paths"
+            ),
             completion: .custom(FieldNames.completions)
         )
         var fields: String?
@@ -273,11 +276,11 @@
             var query = try format.query(schema: schema)
             query.order = isGrouped ? [] : order
             (query.skip, query.limit) = (skip, limit)
-            query.fields = try paths(fields, named: "fields")
+            (query.fields, query.computed) = try shown()
             query = try query.checked()
             guard isGrouped else {
                 if having != nil { throw QueryError(.pipeline, "--having needs --group-by or --compute") }
-                try query.validatePipeline()
+                try query.validatePipeline(computing: true)
                 return .rows(query)
             }
             query.order = order
@@ -292,9 +295,19 @@
             return try Self.parsed(sort, named: "order") { (text) throws(QueryError) in try SortKey(written: text) }
         }
 
-        private func paths(_ text: String?, named name: String) throws(QueryError) -> [FieldPath]? {
-            guard let text else { return nil }
-            return try Self.parsed(text, named: name) { (text) throws(QueryError) in try FieldPath(written: text) }
+        /// The paths, and the computed fields with `=` after their names; paths are nil if all are computed.
+        private func shown() throws(QueryError) -> ([FieldPath]?, [ComputedField]) {
+            guard let fields else { return (nil, []) }
+            var paths: [FieldPath] = []
+            var computed: [ComputedField] = []
+            _ = try Self.parsed(GroupKey.list(fields), named: "fields") { (text) throws(QueryError) in
+                if GroupKey.definitionSign(in: text) == nil {
+                    paths.append(try FieldPath(written: text))
+                } else {
+                    computed.append(try ComputedField(parsing: text))
+                }
+            }
+            return (paths.isEmpty && !computed.isEmpty ? nil : paths, computed)
         }
 
         private func groupKeys() throws(QueryError) -> [GroupKey] {

@@ -192,7 +192,7 @@
             wanted.cut(skip: nil, limit: nil)
             if case .database(let search) = source { return try search.count(wanted) }
             if case .rows(var query) = wanted {
-                (query.order, query.fields) = ([], nil)
+                (query.order, query.fields, query.computed) = ([], nil, [])
                 wanted = .rows(query)
             }
             var count = 0

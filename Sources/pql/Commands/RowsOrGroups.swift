@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryChecking
     import QueryTree
 
     /// A query, or groups of its rows.
@@ -20,7 +21,7 @@
         /// The top-level names of the results, if they are known.
         var columns: [String]? {
             switch self {
-            case .rows(let query): query.fields.map { $0.compactMap(\.keys.first) }
+            case .rows(let query): query.resultNames
             case .groups(let grouping): grouping.resultNames
             }
         }

@@ -15,6 +15,7 @@
 
                 EXAMPLES
                   pql run cities.ndjson "state == 'MA' AND population > 50000" --sort -population --fields name,population
+                  pql run orders.ndjson "qty > 0" --fields "name, total=price * qty, year=year(placed)"
                   pql run cities.ndjson --group-by state --compute count --output csv
                   pql run cache.sqlite --table cities "population > 1e6" --explain
                   pql run cities.ndjson --mongo '{"state":"MA","population":{"$gt":50000}}'
@@ -127,9 +128,9 @@
             switch wanted {
             case .groups(let grouping): return format.writer(columns: grouping.resultNames)
             case .rows(let query):
-                return format.writer(
-                    columns: query.fields.map { Self.columns($0, query.schema, isFlat: format.isFlat) }
-                )
+                let isShort = query.resultNames != nil
+                let fields = Self.columns(query.fields ?? [], query.schema, isFlat: format.isFlat)
+                return format.writer(columns: isShort ? fields + query.computed.map(\.name) : nil)
             }
         }
 

@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import QueryBatch
+    import QueryChecking
     import QueryEvaluation
     import QueryTree
     import QueryValues
@@ -184,7 +185,7 @@
 
         /// The row paths that it reads.
         var paths: [FieldPath] {
-            var paths = query.condition.nodes.compactMap { node -> FieldPath? in
+            var paths = query.readingCondition.nodes.compactMap { node -> FieldPath? in
                 switch node {
                 case .term(.field(let path, _)): path
                 case .term(.aggregate(_, of: .field(let path, _), let inner, _)):

@@ -1,0 +1,178 @@
+import QueryTree
+import QueryValues
+
+extension Query {
+    /// Checks skip, limit and names; every backend calls it first (S21).
+    ///
+    ///     try Query(limit: -1).validatePipeline()  // throws pipeline
+    ///
+    /// - Parameter computing: whether the backend computes fields; one that does not rejects them.
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, a field or sort key without keys, and two
+    ///   fields of one name; of code `unsupported` for computed fields where there are none.
+    package func validatePipeline(computing: Bool = false) throws(QueryError) {
+        if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
+        if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
+        for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
+            throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
+        }
+        if !computed.isEmpty { try validateComputed(computing) }
+    }
+
+    private func validateComputed(_ isSupported: Bool) throws(QueryError) {
+        guard isSupported else { throw unsupportedComputed() }
+        var names: Set<UTF8Key> = []
+        for path in fields ?? [] {
+            let first = path.keys[0]
+            names.insert(UTF8Key(schema?.field(named: first)?.storedName ?? first))
+            names.insert(UTF8Key(path.keys.joined(separator: ".")))
+        }
+        for (position, field) in computed.enumerated() {
+            if field.name.isEmpty {
+                throw QueryError(
+                    .pipeline,
+                    "a computed field needs a name",
+                    at: field.term.origin,
+                    hint: "write `name = \(field.written.text)`"
+                ).ofComputedField(position)
+            }
+            guard names.insert(UTF8Key(field.name)).inserted else {
+                throw QueryError(
+                    .pipeline,
+                    "two fields of the row are named \(field.name)",
+                    at: field.term.origin,
+                    hint: "give the computed field another name"
+                ).ofComputedField(position)
+            }
+            for (place, key) in order.enumerated()
+            where key.path.keys.count == 1 && key.path.keys[0].hasSameUTF8(as: field.name) {
+                throw QueryError(
+                    .pipeline,
+                    "rows are sorted by their own fields, and \(field.name) is computed",
+                    path: "order[\(place)]",
+                    hint: "sort by a field that it is computed from, or give it another name than that of a field"
+                )
+            }
+        }
+    }
+
+    /// Throws for computed fields, where rows have none.
+    package func refuseComputed() throws(QueryError) {
+        if !computed.isEmpty { throw unsupportedComputed() }
+    }
+
+    private func unsupportedComputed() -> QueryError {
+        QueryError(
+            .unsupported,
+            "computed fields are not supported here",
+            at: computed.first?.term.origin ?? .none,
+            hint: "leave them out, or compute them over the rows in memory"
+        ).ofComputedField(0)
+    }
+
+    /// The query for whole rows.
+    package var ofWholeRows: Query {
+        var query = self
+        (query.fields, query.computed) = (nil, [])
+        return query
+    }
+
+    /// The query of all rows that shows what this one shows of them.
+    package var ofShown: Query {
+        var query = Query(fields: fields, computed: computed, nilMeaning: nilMeaning)
+        if !computed.isEmpty { query.schema = schema }
+        return query
+    }
+
+    /// The top-level names of the result's fields, as stored; nil for whole rows.
+    ///
+    ///     Query(fields: ["a.b"], computed: [ComputedField(Field("c") * 2, as: "d")]).resultNames  // → ["a", "d"]
+    package var resultNames: [String]? {
+        guard fields != nil || !computed.isEmpty else { return nil }
+        let names = (fields ?? []).compactMap(\.keys.first).map { schema?.field(named: $0)?.storedName ?? $0 }
+        return names + computed.map(\.name)
+    }
+
+    /// The query with the computed fields that a store writes.
+    package func asComputing() throws(QueryError) -> Query { computed.isEmpty ? self : try checked() }
+
+    /// The condition and the computed fields as one, for what walks everything that a query reads of a row.
+    package var readingCondition: Condition {
+        computed.isEmpty ? condition : .and([condition] + computed.map(\.key.test))
+    }
+
+    /// The query with each computed term replaced.
+    ///
+    /// - Parameter replace: gets the comparison of a term with nil; its left side becomes the term.
+    /// - Returns: the query.
+    /// - Throws: what the closure throws.
+    package func mappingComputed<Failure: Error>(
+        _ replace: (Condition) throws(Failure) -> Condition
+    ) throws(Failure) -> Query {
+        var copy = self
+        for position in computed.indices {
+            if case .comparison(let comparison) = try replace(computed[position].key.test) {
+                copy.computed[position].term = comparison.left
+            }
+        }
+        return copy
+    }
+}
+
+extension ComputedField: CustomStringConvertible {
+    /// The name and the term's canonical text.
+    ///
+    ///     print(ComputedField(Field("age") / 10, as: "decade"))  // decade = age / 10
+    public var description: String { name + " = " + written.text }
+
+    /// The term's canonical text, and the values without a literal in it.
+    package var written: FormatWriter { key.written }
+}
+
+extension QueryError {
+    /// The error with the place of a computed field in a request, unless it has one.
+    package func ofComputedField(_ position: Int) -> QueryError {
+        path == nil ? at(path: "computed[\(position)]") : self
+    }
+}
+
+extension Grouping {
+    /// Checks names and the query's skip and limit; every backend calls it first.
+    ///
+    ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
+    ///
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key without a
+    ///   name, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
+    package func validate() throws(QueryError) {
+        try query.validatePipeline(computing: true)
+        if query.fields != nil || !query.computed.isEmpty {
+            throw QueryError(.pipeline, "a group has fixed fields", hint: "leave out fields")
+        }
+        for path in keys.compactMap(\.path) + reducers.compactMap(\.path)
+        where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
+            throw QueryError(.pipeline, "group keys and values need a path")
+        }
+        for (position, key) in keys.enumerated() where key.name.isEmpty {
+            throw QueryError(
+                .pipeline,
+                "a computed group key needs a name",
+                at: key.term.origin,
+                hint: "write `\(key) as name`"
+            ).ofGroupKey(position)
+        }
+        var seen: Set<UTF8Key> = []
+        for name in resultNames where !seen.insert(UTF8Key(name)).inserted {
+            throw QueryError(
+                .pipeline,
+                "two fields of the group are named \(name)",
+                hint: "rename one with as:"
+            )
+        }
+        for key in query.order where key.path.keys.count != 1 || !seen.contains(UTF8Key(key.path.dotted)) {
+            throw QueryError(
+                .pipeline,
+                "groups have no field \(key.path.dotted) to sort by",
+                hint: "sort by one of " + resultNames.joined(separator: ", ")
+            )
+        }
+    }
+}
