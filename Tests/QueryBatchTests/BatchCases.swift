@@ -169,7 +169,7 @@ enum BatchCases {
             #"{"id":1,"format":"a == 1","group":{"compute":["count","mode:a"]}}"#,
             #"1 "pipeline" "group.compute[1]""#
         ),
-        row(#"{"id":1,"format":"a == 1","group":{"by":["uppercase(s)"]}}"#, #"1 "pipeline" "group.by[0]""#),
+        row(#"{"id":1,"format":"a == 1","group":{"by":["uppercase(trunc(s))"]}}"#, #"1 "pipeline" "group.by[0]""#),
         row(#"{"id":1,"format":"a == 1","group":{"by":["s","length( as n"]}}"#, #"1 "syntax" "group.by[1]""#),
         row(
             #"{"id":1,"format":"a == 1","group":{"by":["s","trunc(s) as s"],"compute":["count"]}}"#,

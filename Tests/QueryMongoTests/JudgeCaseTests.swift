@@ -43,15 +43,26 @@ private struct JudgeCases {
     ]
 
     private mutating func add(_ name: String, _ content: Document) {
+        guard Self.isWithinYears(.object(content)) else { return }
         let whole = Document(pairs: [("name", .string(name))] + Array(content.pairs))
         JSONWriter(largeIntegersAsNumberLong: true).write(.object(whole), to: &text)
         text.append(UInt8(ascii: "\n"))
         count += 1
     }
 
-    /// The rows with numbers that identify them.
+    /// Python's dates are those of the years 1 to 9999, in every zone.
+    private static func isWithinYears(_ value: QueryValue) -> Bool {
+        switch value {
+        case .date(let milliseconds): -62_135_500_000_000..<253_402_200_000_000 ~= milliseconds
+        case .list(let values): values.allSatisfy(isWithinYears)
+        case .object(let document): document.pairs.allSatisfy { isWithinYears($0.1) }
+        default: true
+        }
+    }
+
+    /// The rows that Python can hold, with numbers that identify them.
     private static func numbered(_ rows: [Document]) -> [Document] {
-        rows.enumerated().map { at, row in
+        rows.filter { isWithinYears(.object($0)) }.enumerated().map { at, row in
             Document(pairs: [("_id", .int(Int64(at)))] + row.pairs.filter { $0.0 != "_id" })
         }
     }
