@@ -70,7 +70,9 @@
             var response = await response(answer, isHead: head.method == .head, coding)
             if let bytes = response.body?.readableBytes, bytes > Self.shortBody {
                 let sender = trace.user ?? channel.remoteAddress?.ipAddress ?? ""
-                guard answers.take(bytes, for: sender) else {
+                // What a write did is told whatever others hold: a refusal would say that nothing was done.
+                let isRead = answer.status == 200 && head.method != .put
+                guard answers.take(bytes, for: sender, always: !isRead) else {
                     let fault = ServiceFault(.serviceUnavailable, debug: "too many long answers at once", retryAfter: 1)
                     return refuse(head, fault, start)
                 }
@@ -183,11 +185,11 @@
 
         init(_ bytes: Int) { self.bytes = bytes }
 
-        /// Takes bytes for a caller; false if that is too much.
-        func take(_ count: Int, for caller: String) -> Bool {
+        /// Takes bytes for a caller; false if that is too much, unless they are always taken.
+        func take(_ count: Int, for caller: String, always: Bool) -> Bool {
             taken.withLock { taken in
                 let own = taken.of[caller, default: 0] + count
-                guard taken.all + count <= bytes, own <= bytes / 4 else { return false }
+                guard always || taken.all + count <= bytes && own <= bytes / 4 else { return false }
                 taken.all += count
                 taken.of[caller] = own
                 return true

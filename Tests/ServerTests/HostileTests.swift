@@ -115,6 +115,19 @@
             let refused = try writer.send("GET", "Book")
             #expect(refused.status == 503 && refused.headers["retry-after"] == "1", "\(refused.status)")
             #expect(try writer.send("GET", "Book?limit=1&fields=_id").status == 200)
+            // As many rows as still fit, so that less than two are left.
+            let row = try writer.send("GET", "Book?limit=1").body.count
+            let rest = try HTTPClient(server)
+            let count = ((512 << 20) / 4 - 4 * 320 * row) / row
+            try rest.write(HTTPClient.request("GET", "Book?limit=\(count)"))
+            #expect(try rest.read(isHead: true).status == 200)
+            #expect(try writer.send("GET", "Book?limit=3").status == 503)
+            // A write is never told to have failed for its answer.
+            let large = #"{"a":"\#(text)","b":"\#(text)","c":"\#(text)"}"#
+            #expect(try writer.send("POST", "Other", "[\(large)]").status == 201)
+            #expect(try writer.send("PUT", "Other/a", large).status == 201)
+            #expect(try writer.send("PUT", "Other/a", large).status == 200)
+            rest.close()
             let body = #"{"username":"ann","password":"secret-ann"}"#
             let metadata = try #require(try writer.send("POST", "/user/kid", body, as: HTTPClient.app)["_kmd"])
             guard case .object(let members) = try QueryValue(json: metadata),
