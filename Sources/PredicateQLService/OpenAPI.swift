@@ -94,6 +94,18 @@ enum OpenAPI {
             "User": object(user, isOpen: true),
             "Account": object(["username": text, "password": text], isOpen: true),
             "Ping": object(["version": text, "kinvey": text, "appName": text]),
+            "Service": object(
+                [
+                    "settings": .object(["type": "object", "additionalProperties": true]),
+                    "collections": list(
+                        of: object(
+                            ["name": text, "count": whole, "rights": text, "delta": flag],
+                            ["name", "count", "rights", "delta"]
+                        )
+                    ),
+                ],
+                ["settings", "collections"]
+            ),
             "Status": object(["status": text], ["status"]),
         ]
     }
@@ -119,6 +131,7 @@ enum OpenAPI {
         case .insert: ["oneOf": [reference("Entity"), reference("Entities")]]
         case .upsert: ["$ref": "#/components/schemas/Entity"]
         case .group: ["$ref": "#/components/schemas/GroupRequest"]
+        case .configure: ["type": "object", "additionalProperties": true]
         case .signUp, .logIn, .updateUser: ["$ref": "#/components/schemas/Account"]
         default: [:]
         }
@@ -179,8 +192,11 @@ extension Route {
         case .deltaSet, .deltaSetByBody: "Delta"
         case .group: "Groups"
         case .signUp, .logIn, .me, .getUser, .updateUser: "User"
+        case .describe, .configure: "Service"
         case .health, .ready: "Status"
-        case .subscribe, .unsubscribe, .logOut, .removeUser, .lookUp, .checkUserName, .metrics, .openAPI: nil
+        case .subscribe, .unsubscribe, .logOut, .removeUser, .removeCollection, .lookUp, .checkUserName, .metrics,
+            .openAPI:
+            nil
         }
     }
 
@@ -190,7 +206,7 @@ extension Route {
         case .insert: [201, 207]
         case .upsert: [200, 201]
         case .signUp: [201]
-        case .logOut, .removeUser: [204]
+        case .logOut, .removeUser, .removeCollection: [204]
         case .get, .find, .count: [200, 304]
         default: [200]
         }

@@ -6,6 +6,7 @@ enum Route: String, CaseIterable, Sendable {
     case deltaSetByBody, removeFoundByBody
     case subscribe, unsubscribe
     case signUp, logIn, logOut, me, lookUp, getUser, updateUser, removeUser, checkUserName
+    case describe, configure, removeCollection
     case health, ready, metrics, openAPI
 
     /// The method and the pattern of the path; segments that begin with `:` stand for any text.
@@ -36,6 +37,9 @@ enum Route: String, CaseIterable, Sendable {
         case .updateUser: ("PUT", "/user/:app/:id")
         case .removeUser: ("DELETE", "/user/:app/:id")
         case .checkUserName: ("POST", "/rpc/:app/check-username-exists")
+        case .describe: ("GET", "/admin/:app")
+        case .configure: ("PUT", "/admin/:app")
+        case .removeCollection: ("DELETE", "/admin/:app/:collection")
         case .health: ("GET", "/healthz")
         case .ready: ("GET", "/readyz")
         case .metrics: ("GET", "/metrics")
@@ -70,6 +74,9 @@ enum Route: String, CaseIterable, Sendable {
         case .updateUser: "Change a user"
         case .removeUser: "Remove a user"
         case .checkUserName: "Tell whether a user name is taken"
+        case .describe: "Get the settings and the collections, with the master secret"
+        case .configure: "Change settings, with the master secret"
+        case .removeCollection: "Remove a collection with all its entities, with the master secret"
         case .health: "Tell that the process runs"
         case .ready: "Tell that writes are committed"
         case .metrics: "Metrics as Prometheus text"
@@ -93,6 +100,7 @@ enum Route: String, CaseIterable, Sendable {
                 ("fields", "stored names, separated by commas"),
             ] + Self.pages
         case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last answer")] + Self.pages
+        case .configure: [("loosen", "true to allow what opens data to more people or deletes histories")]
         case .removeUser: [("hard", "true to remove for good")]
         default: []
         }
@@ -108,7 +116,7 @@ enum Route: String, CaseIterable, Sendable {
     /// Whether a request has a body of JSON.
     var takesBody: Bool {
         switch self {
-        case .insert, .upsert, .signUp, .logIn, .lookUp, .updateUser, .checkUserName: true
+        case .insert, .upsert, .signUp, .logIn, .lookUp, .updateUser, .checkUserName, .configure: true
         default: takesQuery
         }
     }

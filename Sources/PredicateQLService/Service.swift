@@ -12,13 +12,17 @@ import StoreModel
 ///     await service.answer(WireRequest("GET", "/healthz")).status  // → 200
 public final class Service: Sendable {
     let storage: SQLiteStorage
-    let configuration: ServiceConfiguration
     let environment: ServiceEnvironment
     let credentials: Credentials
     let rates = RateLimiter()
     let passwords: Passwords
     let metrics = ServiceMetrics()
     let finds = PreparedFinds()
+    /// When it was opened.
+    let started: Int64
+
+    /// What the service offers at present: its owner may change settings while it runs.
+    var configuration: ServiceConfiguration { storage.collections.configuration }
 
     /// What survives a power cut.
     ///
@@ -53,8 +57,8 @@ public final class Service: Sendable {
             durability: durability,
             readers: readers
         )
-        self.configuration = configuration
         self.environment = environment
+        started = environment.now()
         credentials = Credentials(storage.apps, environment, configuration.limits)
         passwords = Passwords(environment, threads: path == ":memory:" || readers == 0 ? 0 : 2)
     }
@@ -198,6 +202,9 @@ public final class Service: Sendable {
         case .updateUser: return try await updateUser(exchange)
         case .removeUser: return try await removeUser(exchange)
         case .checkUserName: return try await checkUserName(exchange)
+        case .describe: return try await describe(exchange)
+        case .configure: return try await configure(exchange)
+        case .removeCollection: return try await removeCollection(exchange)
         case .health, .ready, .metrics, .openAPI: return WireResponse(status: 404)
         }
     }

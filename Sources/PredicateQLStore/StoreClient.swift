@@ -156,7 +156,7 @@ public actor StoreClient {
     }
 
     /// What carries requests to a service over HTTP if nothing else is said.
-    static func transport(to service: String) throws(StoreError) -> any Transport {
+    package static func transport(to service: String) throws(StoreError) -> any Transport {
         #if os(Linux)
             if let transport = try CurlTransport(service) { return transport }
         #endif

@@ -43,6 +43,7 @@ import Testing
             "pql",
             library.union([
                 "PredicateQLSQLite", "QueryBatch", "CEditline", "StoreModel", "PredicateQLService", "PredicateQLServer",
+                "PredicateQLStore",
             ])
         ),
     ]

@@ -163,6 +163,29 @@
             withExtendedLifetime(unread) {}
         }
 
+        /// `pql admin` changes a service that runs, by its address.
+        @Test func settingsChangeByAddress() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let secret = folder.appendingPathComponent("master").path
+            try "master-secret\n".write(toFile: secret, atomically: true, encoding: .utf8)
+            let server = try ServerProcess(["--rights", "private"])
+            let client = try HTTPClient(server)
+            #expect(try client.send("PUT", "/appdata/kid/Book/a", "{}", as: HTTPClient.master).status == 201)
+            #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 404)
+            func admin(_ arguments: String...) throws -> (status: Int32, error: String) {
+                let place = "http://127.0.0.1:\(server.port)/kid"
+                return try ServerProcess.run(["admin", place, "--master-file", secret] + arguments)
+            }
+            let refused = try admin("--rights", "public")
+            #expect(refused.status == 64 && refused.error.contains("public in place of private; --loosen allows it"))
+            #expect(try admin("--rights", "public", "--loosen").status == 0)
+            #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 200)
+            #expect(try admin("--remove", "kid/Boko").status == 64)
+            #expect(try admin("--remove", "kid/Book").status == 0)
+            #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 404)
+        }
+
         /// A log file that was renamed is made anew at SIGHUP, and the service goes on.
         @Test func aHangUpOpensTheLogAnew() throws {
             let folder = try ServerProcess.newFolder()

@@ -96,6 +96,10 @@
 
         /// Runs the tool with other arguments to its end.
         static func run(_ arguments: String...) throws -> (status: Int32, error: String) {
+            try run(arguments)
+        }
+
+        static func run(_ arguments: [String]) throws -> (status: Int32, error: String) {
             try run(#require(executable), arguments)
         }
 

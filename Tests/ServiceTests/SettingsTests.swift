@@ -26,7 +26,9 @@ import Testing
     private static func request(_ method: String, _ path: String, _ user: String = "kid:s", body: String = "")
         -> WireRequest
     {
-        var request = WireRequest(method, path)
+        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
+        var request = WireRequest(method, parts[0])
+        if parts.count > 1 { request.query = parts[1] }
         request.headers["Authorization"] = "Basic " + Data(user.utf8).base64EncodedString()
         request.headers["Content-Type"] = "application/json"
         request.body = Array(body.utf8)
@@ -91,12 +93,34 @@ import Testing
             _ = await service.answer(Self.request("PUT", "/appdata/kid/Diary/a", "kid:m", body: #"{"n":1}"#))
             #expect(await service.answer(Self.request("GET", "/appdata/kid/Diary/a")).status == 404)
             let delta = Self.request("GET", "/appdata/kid/Diary/_deltaset?since=2020-07-16T16:16:37.597Z", "kid:m")
-            #expect(await service.answer(delta).status != 403)
+            #expect(await service.answer(delta).status == 200)
             service.close()
         }
         #expect(try Service.settings(path: file.path) == settings)
         let facts = try Service.collections(path: file.path)
         #expect(facts == [.init(app: "kid", name: "Diary", count: 1, rights: .private, keepsHistory: true)])
+    }
+
+    /// What a client knows from before other rights is known no longer, though nothing was written since.
+    @Test func otherRightsEndWhatIsKnown() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.rights = .public
+        settings.deltas = .all
+        let service = try Self.service(file.path, settings)
+        #expect(await service.answer(Self.request("PUT", "/appdata/kid/Book/a", "kid:m", body: "{}")).status == 201)
+        let list = await service.answer(Self.request("GET", "/appdata/kid/Book"))
+        let since = try #require(list.headers["X-Kinvey-Request-Start"])
+        service.close()
+        settings.rights = .closed
+        let later = try Self.service(file.path, settings)
+        let delta = await later.answer(Self.request("GET", "/appdata/kid/Book/_deltaset?since=\(since)"))
+        #expect(delta.status == 400)
+        var same = Self.request("GET", "/appdata/kid/Book")
+        same.headers["If-None-Match"] = list.headers["ETag"]
+        let answer = await later.answer(same)
+        #expect(answer.status == 200 && answer.body == Array("[]".utf8))
+        later.close()
     }
 
     /// A database of before has no settings but those that its collections have.
@@ -122,6 +146,115 @@ import Testing
         #expect(await service.answer(Self.request("POST", "/user/kid", body: ann)).status == 401)
         #expect(await service.answer(Self.request("POST", "/user/kid", "kid:m", body: ann)).status == 201)
         service.close()
+    }
+
+    /// The owner changes settings of a service that runs: they hold at once, and after the next start.
+    @Test func settingsChangeWhileItRuns() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.rights = .private
+        try Service.keep(settings, path: file.path, Self.environment)
+        let service = try Self.service(file.path)
+        func send(_ method: String, _ path: String, _ user: String = "kid:m", body: String = "", match: String? = nil)
+            async -> WireResponse
+        {
+            var request = Self.request(method, path, user, body: body)
+            if let match { request.headers["If-Match"] = match }
+            return await service.answer(request)
+        }
+        #expect(await send("PUT", "/appdata/kid/Diary/a", body: #"{"n":1}"#).status == 201)
+        #expect(await send("GET", "/appdata/kid/Diary/a", "kid:s").status == 404)
+        #expect(await send("GET", "/admin/kid", "kid:s").status == 401)
+        #expect(await send("PUT", "/admin/kid", "kid:s", body: #"{"rights":"closed"}"#).status == 401)
+        let before = await send("GET", "/admin/kid")
+        #expect(before.status == 200)
+        guard case .object(let told) = try QueryValue(json: before.body) else { Issue.record("no object"); return }
+        #expect(told["settings"] == .object(settings.document))
+        #expect(
+            told["collections"] == [.object(["name": "Diary", "count": 1, "rights": "private", "delta": false])]
+        )
+
+        // What opens data needs a flag, and a misspelt name is told.
+        let refused = await send("PUT", "/admin/kid", body: #"{"rights":"public"}"#)
+        #expect(refused.status == 400)
+        #expect(String(decoding: refused.body, as: UTF8.self).contains("public in place of private"))
+        let misspelt = await send("PUT", "/admin/kid", body: #"{"right":"public"}"#)
+        #expect(String(decoding: misspelt.body, as: UTF8.self).contains("did you mean rights?"))
+        #expect(await send("PUT", "/admin/kid?lossen=true", body: #"{"rights":"public"}"#).status == 400)
+        #expect(await send("GET", "/appdata/kid/Diary/a", "kid:s").status == 404)
+
+        let tag = before.headers["ETag"]
+        let delta = "/appdata/kid/Diary/_deltaset?since="
+        #expect(await send("GET", delta + "2020-07-16T16:16:37.597Z").status == 403)
+        // What is known from before the change is known no longer.
+        let known = await send("GET", "/appdata/kid/Diary", "kid:s")
+        #expect(known.body == Array("[]".utf8))
+        let opened = #"{"rights":"public","delta":["Diary"],"indexes":{"Diary":["n"]}}"#
+        #expect(await send("PUT", "/admin/kid?loosen=true", body: opened, match: tag).status == 200)
+        #expect(await send("PUT", "/admin/kid", body: #"{"historyDays":20}"#, match: tag).status == 412)
+        let found = await send("GET", "/appdata/kid/Diary", "kid:s")
+        #expect(String(decoding: found.body, as: UTF8.self).contains(#""n":1"#))
+        // A delta begins with the change, and tells what comes after it.
+        let old = try #require(known.headers["X-Kinvey-Request-Start"])
+        #expect(await send("GET", delta + old, "kid:s").status == 400)
+        let start = try #require(found.headers["X-Kinvey-Request-Start"])
+        #expect(await send("PUT", "/appdata/kid/Diary/b", body: #"{"n":2}"#).status == 201)
+        let news = await send("GET", delta + start, "kid:s")
+        #expect(news.status == 200 && String(decoding: news.body, as: UTF8.self).contains(#""n":2"#))
+        #expect(await send("PUT", "/admin/kid", body: #"{"rightsOfCollections":{"Diary":"closed"}}"#).status == 200)
+        #expect(await send("GET", "/appdata/kid/Diary", "kid:s").body == Array("[]".utf8))
+        #expect(await send("PUT", "/appdata/kid/Open/a", "kid:s", body: "{}").status == 201)
+        service.close()
+
+        let again = try Self.service(file.path)
+        let closed = await again.answer(Self.request("GET", "/appdata/kid/Diary", "kid:s"))
+        #expect(closed.body == Array("[]".utf8))
+        #expect(await again.answer(Self.request("GET", "/appdata/kid/Open/a", "kid:s")).status == 200)
+        again.close()
+        let kept = try #require(try Service.settings(path: file.path))
+        #expect(kept.rights == .public && kept.deltas == .named(["Diary"]) && kept.indexes == ["Diary": ["n"]])
+    }
+
+    /// The owner of one app does not change what holds for another's.
+    @Test func settingsOfSeveralAppsStay() async throws {
+        let apps = ["kid", "tom"].map { ServiceConfiguration.App(key: $0, secret: "s", master: "m") }
+        let service = try Service(path: ":memory:", ServiceConfiguration(apps: apps), Self.environment)
+        #expect(await service.answer(Self.request("PUT", "/appdata/tom/Book/a", "tom:m", body: "{}")).status == 201)
+        let seen = await service.answer(Self.request("GET", "/admin/kid", "kid:m"))
+        #expect(seen.status == 200 && !String(decoding: seen.body, as: UTF8.self).contains("Book"))
+        #expect(await service.answer(Self.request("DELETE", "/admin/kid/Book", "kid:m")).status == 404)
+        let change = Self.request("PUT", "/admin/kid", "kid:m", body: #"{"rights":"closed"}"#)
+        #expect(await service.answer(change).status == 401)
+        service.close()
+    }
+
+    /// What comes under the name of a removed collection is another one: no delta joins the two.
+    @Test func collectionsAreRemovedWhileItRuns() async throws {
+        let file = File()
+        var settings = ServiceSettings()
+        settings.deltas = .all
+        let service = try Self.service(file.path, settings)
+        func send(_ method: String, _ path: String, body: String = "") async -> WireResponse {
+            await service.answer(Self.request(method, path, "kid:m", body: body))
+        }
+        for name in ["Book", "Draft"] {
+            #expect(await send("PUT", "/appdata/kid/\(name)/a", body: #"{"n":1}"#).status == 201)
+        }
+        let start = try #require(await send("GET", "/appdata/kid/Draft").headers["X-Kinvey-Request-Start"])
+        #expect(await send("DELETE", "/admin/kid/Draft").status == 204)
+        #expect(await send("DELETE", "/admin/kid/Draft").status == 404)
+        #expect(await send("GET", "/appdata/kid/Draft").body == Array("[]".utf8))
+        #expect(await send("PUT", "/appdata/kid/Draft/b", body: #"{"n":2}"#).status == 201)
+        let found = await send("GET", "/appdata/kid/Draft")
+        let next = try #require(found.headers["X-Kinvey-Request-Start"])
+        #expect(next > start && !String(decoding: found.body, as: UTF8.self).contains(#""n":1"#))
+        // A client that knows the entity `a` must load anew, as its removal is in no history.
+        let delta = await send("GET", "/appdata/kid/Draft/_deltaset?since=\(start)")
+        #expect(delta.status == 400, "\(String(decoding: delta.body, as: UTF8.self))")
+        #expect(await send("GET", "/appdata/kid/Draft/_deltaset?since=\(next)").status == 200)
+        #expect(await send("GET", "/appdata/kid/Book/a").status == 200)
+        service.close()
+        #expect(try Service.collections(path: file.path).map(\.count) == [1, 1])
     }
 
     @Test func collectionsCanBeRemoved() async throws {

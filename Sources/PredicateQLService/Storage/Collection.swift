@@ -40,6 +40,14 @@ final class Collection: Sendable {
         self.lists = Mutex(Lists(paths: lists, hasShares: hasShares))
     }
 
+    /// A collection with other rights, or another history, than it had.
+    init(_ collection: Collection, rights: CollectionRights, keepsHistory: Bool) {
+        (number, key) = (collection.number, collection.key)
+        (self.rights, self.keepsHistory) = (rights, keepsHistory)
+        lists = Mutex(collection.listPaths)
+        indexes.withLock { $0 = collection.indexes.withLock { $0 } }
+    }
+
     /// The table of the entities.
     var table: String { "e\(number)" }
     /// The table of their earlier versions.
@@ -63,6 +71,12 @@ final class Collection: Sendable {
             guard known.count < Self.mostIndexes else { return nil }
             return found?.filter { known.insert($0).inserted }
         }
+    }
+
+    /// An index that is gone may be made again.
+    func forgetIndex(_ statement: String) {
+        indexes.withLock { _ = $0.remove(statement) }
+        slow.withLock { $0 = [:] }
     }
 
     /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers: a

@@ -6,16 +6,24 @@ import StoreModel
 final class Collections: Sendable {
     private struct State {
         var known: [Collection.Key: Collection] = [:]
-        /// Made by the group that is open; known to nobody else before its commit.
-        var made: [Collection.Key: Collection] = [:]
+        /// What the group that is open made, changed, or removed (nil); known to nobody else before its commit.
+        var made: [Collection.Key: Collection?] = [:]
+        var configuration: ServiceConfiguration
+        /// What the group that is open brings.
+        var next: ServiceConfiguration?
     }
 
-    private let state = Mutex(State())
-    let configuration: ServiceConfiguration
+    private let state: Mutex<State>
 
     init(_ configuration: ServiceConfiguration) {
-        self.configuration = configuration
+        state = Mutex(State(configuration: configuration))
     }
+
+    /// What the service offers, as the last commit left it.
+    var configuration: ServiceConfiguration { state.withLock { $0.configuration } }
+
+    /// What the group that is open finds, or leaves.
+    var newestConfiguration: ServiceConfiguration { state.withLock { $0.next ?? $0.configuration } }
 
     /// A collection; nil if nothing was ever written to it.
     subscript(key: Collection.Key) -> Collection? {
@@ -28,17 +36,18 @@ final class Collections: Sendable {
     /// The number of an app's collections.
     func count(of app: String) -> Int { state.withLock { $0.known.keys.count { $0.app == app } } }
 
-    /// The collections of the group that was committed are known from now on.
+    /// What the group that was committed made, changed or removed is so from now on.
     func publish() {
         state.withLock { state in
             for (key, collection) in state.made { state.known[key] = collection }
-            state.made = [:]
+            if let next = state.next { state.configuration = next }
+            (state.made, state.next) = ([:], nil)
         }
     }
 
-    /// The collections of the group that was rolled back do not exist.
+    /// Nothing of the group that was rolled back happened.
     func forget() {
-        state.withLock { $0.made = [:] }
+        state.withLock { ($0.made, $0.next) = ([:], nil) }
     }
 
     /// A collection within a group; it is made if it does not exist.
@@ -54,20 +63,28 @@ final class Collections: Sendable {
         in group: WriteGroup,
         makesIt: Bool
     ) throws(QueryError) -> Collection? {
-        if let known = state.withLock({ $0.known[key] ?? $0.made[key] }) { return known }
+        if let known = state.withLock({ $0.made[key] ?? $0.known[key] }) { return known }
         guard makesIt else { return nil }
+        let configuration = newestConfiguration
         // Whom an entity is shared with is a list in many.
         let lists = KnownLists(json: #"["_acl.r","_acl.w"]"#)
         let rights = configuration.rights(of: key.name)
         let keepsHistory = configuration.deltas.includes(key.name)
+        // A number is used once: who still reads a removed collection never sees another one's entities.
+        let number =
+            try max(
+                group.connection.int("SELECT max(n) FROM collection"),
+                group.connection.lastRemovedNumber()
+            ) + 1
+        let end = try group.connection.end(of: key)
         try group.connection.run(
-            "INSERT INTO collection (app, name, tick, historyFrom, keepsHistory, rights, lists) VALUES (?, ?, 0, 0, ?, ?, ?)",
+            "INSERT INTO collection (n, app, name, tick, historyFrom, keepsHistory, rights, lists) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                .string(key.app), .string(key.name), .int(keepsHistory ? 1 : 0), .string(rights.rawValue),
-                .string(lists.json),
+                .int(number), .string(key.app), .string(key.name), .int(end), .int(end), .int(keepsHistory ? 1 : 0),
+                .string(rights.rawValue), .string(lists.json),
             ]
         )
-        let number = try group.connection.int("SELECT last_insert_rowid()")
         let made = Collection(number: number, key: key, rights: rights, keepsHistory: keepsHistory, lists: lists)
         try group.connection.database.execute(
             """
@@ -76,9 +93,41 @@ final class Collections: Sendable {
             CREATE INDEX \(made.history)_tick ON \(made.history) (tick);
             """
         )
-        try makeIndexes(of: made, group.connection)
+        try makeIndexes(of: made, configuration, group.connection)
         state.withLock { $0.made[key] = made }
         return made
+    }
+
+    /// Brings all collections to other settings within a group, and keeps these.
+    func change(to settings: ServiceSettings, in group: WriteGroup) throws(QueryError) {
+        let (configuration, known) = state.withLock { state in
+            var configuration = state.next ?? state.configuration
+            configuration.settings = settings
+            state.next = configuration
+            return (configuration, state.known.mapValues(Optional.some).merging(state.made) { $1 })
+        }
+        try group.connection.keep(settings)
+        for (key, collection) in known {
+            guard let collection else { continue }
+            let rights = configuration.rights(of: key.name)
+            let keepsHistory = configuration.deltas.includes(key.name)
+            var changed = collection
+            if rights != collection.rights || keepsHistory != collection.keepsHistory {
+                changed = Collection(collection, rights: rights, keepsHistory: keepsHistory)
+                try bring(changed, at: group.tick(of: collection), group.connection)
+                state.withLock { $0.made[key] = changed }
+            }
+            try makeIndexes(of: changed, configuration, group.connection)
+        }
+    }
+
+    /// Removes a collection within a group; false if there is none.
+    func remove(_ key: Collection.Key, in group: WriteGroup) throws(QueryError) -> Bool {
+        guard try collection(key, in: group, makesIt: false) != nil, try group.connection.remove(key) else {
+            return false
+        }
+        state.withLock { $0.made[key] = .some(nil) }
+        return true
     }
 
     /// Reads the collections of a database, and brings their rights and histories to the configuration.
@@ -86,39 +135,50 @@ final class Collections: Sendable {
     /// - Parameter connection: the open database.
     /// - Throws: `QueryError` if the store fails.
     func load(_ connection: Connection) throws(QueryError) {
+        let configuration = configuration
         let rows = try connection.database.rows("SELECT * FROM collection")
         let shared = try connection.sharing(rows.compactMap { if case .int(let n)? = $0["n"] { n } else { nil } })
         for row in rows {
             guard case .int(let number)? = row["n"], case .string(let app)? = row["app"],
-                case .string(let name)? = row["name"], case .string(let lists)? = row["lists"]
+                case .string(let name)? = row["name"], case .string(let lists)? = row["lists"],
+                case .int(let tick)? = row["tick"]
             else { throw QueryError(.store, "the table collection has an unknown form") }
-            let rights = configuration.rights(of: name)
-            let keepsHistory = configuration.deltas.includes(name)
-            let isChanged =
-                row["rights"] != .string(rights.rawValue) || row["keepsHistory"] != .int(keepsHistory ? 1 : 0)
-            if isChanged {
-                // What a client knows from before says nothing about what it may see now.
-                try connection.run(
-                    "UPDATE collection SET rights = ?, keepsHistory = ?, historyFrom = tick WHERE n = ?",
-                    [.string(rights.rawValue), .int(keepsHistory ? 1 : 0), .int(number)]
-                )
-                try connection.run("DELETE FROM h\(number)")
-            }
             let collection = Collection(
                 number: number,
                 key: .init(app: app, name: name),
-                rights: rights,
-                keepsHistory: keepsHistory,
+                rights: configuration.rights(of: name),
+                keepsHistory: configuration.deltas.includes(name),
                 lists: KnownLists(json: lists),
                 hasShares: shared.contains(number)
             )
-            try makeIndexes(of: collection, connection)
+            let isAsKept =
+                row["rights"] == .string(collection.rights.rawValue)
+                && row["keepsHistory"] == .int(collection.keepsHistory ? 1 : 0)
+            if !isAsKept { try bring(collection, at: Tick(rawValue: tick).next(at: 0), connection) }
+            try makeIndexes(of: collection, configuration, connection)
             state.withLock { $0.known[collection.key] = collection }
         }
     }
 
+    /// Keeps other rights, or another history, of a collection from a tick on that nobody knows yet.
+    private func bring(_ collection: Collection, at tick: Tick, _ connection: Connection) throws(QueryError) {
+        // What a client knows from before says nothing about what it may see now.
+        try connection.run(
+            "UPDATE collection SET rights = ?, keepsHistory = ?, historyFrom = ?, tick = ? WHERE n = ?",
+            [
+                .string(collection.rights.rawValue), .int(collection.keepsHistory ? 1 : 0), .int(tick.rawValue),
+                .int(tick.rawValue), .int(collection.number),
+            ]
+        )
+        try connection.run("DELETE FROM \(collection.history)")
+    }
+
     /// Makes the indexes of every collection, and those that the configuration names.
-    private func makeIndexes(of collection: Collection, _ connection: Connection) throws(QueryError) {
+    private func makeIndexes(
+        of collection: Collection,
+        _ configuration: ServiceConfiguration,
+        _ connection: Connection
+    ) throws(QueryError) {
         var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
         if collection.rights == .private { queries.append(Access.ownEntities) }
         queries += (configuration.indexes[collection.key.name] ?? []).map { IndexKeys($0).query() }

@@ -11,7 +11,6 @@ import StoreModel
 final class SQLiteStorage: Sendable {
     let collections: Collections
     let committer: Committer
-    let configuration: ServiceConfiguration
     /// Names the history of this database.
     let epoch: String
     /// The apps that the service answers for.
@@ -52,7 +51,6 @@ final class SQLiteStorage: Sendable {
         let collections = Collections(configuration)
         try collections.load(writer)
         self.collections = collections
-        self.configuration = configuration
         self.path = path
         committer = Committer(writer, collections, now: environment.now)
         guard path != ":memory:", readers > 0 else {

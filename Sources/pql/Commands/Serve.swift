@@ -96,9 +96,7 @@
         ///   - news: lines to print with the address, once the server answers.
         /// - Throws: a `Failure` if it cannot listen there.
         func serve(on host: String, _ port: Int, news: @escaping @Sendable (String) -> [String]) throws {
-            let done = DispatchSemaphore(value: 0)
-            let outcome = Outcome()
-            Task {
+            try Waiting.run {
                 do {
                     try await run(on: .hostname(host, port: port)) { address in
                         let shown = host.contains(":") ? "[\(host)]" : host
@@ -109,18 +107,30 @@
                         try? StandardOutput.shared.flush()
                     }
                 } catch {
-                    outcome.failure = Failure(status: .io, message: "cannot serve on \(host):\(port): \(error)")
+                    throw Failure(status: .io, message: "cannot serve on \(host):\(port): \(error)")
                 }
-                done.signal()
             }
-            done.wait()
-            if let failure = outcome.failure { throw failure }
         }
     }
 
-    /// Set before the semaphore is signalled, read after it.
-    private final class Outcome: @unchecked Sendable {
-        var failure: Failure?
+    /// Asynchronous work of a command, which waits for it.
+    enum Waiting {
+        /// Set before the semaphore is signalled, read after it.
+        private final class Outcome<Value>: @unchecked Sendable {
+            var result: Result<Value, any Error>?
+        }
+
+        static func run<Value>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+            let done = DispatchSemaphore(value: 0)
+            let outcome = Outcome<Value>()
+            Task {
+                do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
+                done.signal()
+            }
+            done.wait()
+            guard let result = outcome.result else { throw Failure(status: .io, message: "nothing was done") }
+            return try result.get()
+        }
     }
 
     struct Backup: ParsableCommand {

@@ -74,8 +74,7 @@
         /// - Throws: `Failure` for what opens data or deletes histories without `--loosen`.
         func kept(in path: String) throws -> ServiceSettings {
             let before = try Service.settings(path: path)
-            var settings = before ?? ServiceSettings()
-            try withVariables.change(&settings)
+            let settings = try changed(before ?? ServiceSettings())
             if let before, !loosen {
                 let lines = settings.loosened(from: before)
                 guard lines.isEmpty else {
@@ -88,6 +87,13 @@
             }
             for line in try Self.misspelled(settings, path) { Diagnostics.note(line) }
             if settings != before { try Service.keep(settings, path: path, .live) }
+            return settings
+        }
+
+        /// Settings with these changes.
+        func changed(_ settings: ServiceSettings) throws -> ServiceSettings {
+            var settings = settings
+            try withVariables.change(&settings)
             return settings
         }
 
@@ -177,60 +183,6 @@
 
         static func list(_ name: String, separator: Character = ",") -> [String] {
             Self[name]?.split(separator: separator).map(String.init) ?? []
-        }
-    }
-
-    struct Admin: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Show and change what is kept in the database of a service.",
-            discussion: """
-                Without options it prints the settings as JSON, then apps and collections. Changes hold from the next
-                start of the service, which must not run meanwhile. Grammar/service.md describes every setting.
-
-                EXAMPLES
-                  pql admin service.sqlite
-                  pql admin service.sqlite --rights private --rights News=shared
-                  pql admin service.sqlite --remove kid/Draft
-                """
-        )
-
-        @Argument(help: "The database of the service.", completion: .file())
-        var file: String
-
-        @OptionGroup var settings: SettingOptions
-
-        @Option(
-            help: ArgumentHelp("Remove a collection with all its entities; may be repeated.", valueName: "app/name")
-        )
-        var remove: [String] = []
-
-        func run() throws {
-            guard FileManager.default.fileExists(atPath: file) else {
-                throw Failure(status: .noInput, message: "cannot open \(file): No such file or directory")
-            }
-            var kept = try Service.settings(path: file) ?? ServiceSettings()
-            if !settings.isEmpty || !remove.isEmpty {
-                let lock = try DatabaseLock(file)
-                defer { withExtendedLifetime(lock) {} }
-                kept = try settings.kept(in: file)
-                for text in remove {
-                    let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
-                    guard parts.count == 2 else { throw ValidationError("--remove takes app/name") }
-                    guard try Service.removeCollection(parts[1], of: parts[0], path: file) else {
-                        throw Failure(status: .usage, message: "there is no collection \(text)")
-                    }
-                }
-            }
-            let out = StandardOutput.shared
-            try out.write(line: JSONWriter(isPretty: true).text(.object(kept.document)))
-            for facts in try Service.collections(path: file) {
-                let history = facts.keepsHistory ? ", deltas" : ""
-                let noun = facts.count == 1 ? "entity" : "entities"
-                try out.write(
-                    line: "\(facts.app)/\(facts.name): \(facts.count) \(noun), \(facts.rights.rawValue)\(history)"
-                )
-            }
-            try out.flush()
         }
     }
 #endif
