@@ -210,6 +210,11 @@ package struct JSONStatement: Sendable {
     /// The stored paths of `fields`; nil for the texts as they are stored.
     fileprivate let fields: [[String]]?
 
+    /// How SQLite would find the rows: the lines of EXPLAIN QUERY PLAN.
+    package func plan(in database: SQLiteDatabase) throws(QueryError) -> [String] {
+        try database.queryPlan(sql, bindings)
+    }
+
     /// Calls a closure with each text in UTF-8, valid during the call.
     package func forEach(
         in database: SQLiteDatabase,

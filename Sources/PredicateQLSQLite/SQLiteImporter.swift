@@ -291,7 +291,8 @@ package struct SQLiteImporter {
         return "CREATE TABLE " + Self.quoted(table) + " (" + list + ")"
     }
 
-    private static func quoted(_ name: String) -> String {
+    /// A name as SQL text has it.
+    package static func quoted(_ name: String) -> String {
         var result = "\""
         for scalar in name.unicodeScalars {
             result.unicodeScalars.append(scalar)

@@ -56,6 +56,11 @@ final class PreparedFinds: Sendable {
     /// The number of requests kept.
     var count: Int { generations.withLock { Set($0.new.keys).union($0.old.keys).count } }
 
+    /// The statements for a collection among the requests kept.
+    func statements(in collection: Collection) -> [JSONStatement] {
+        generations.withLock { Array($0.new.values) + Array($0.old.values) }.compactMap { $0.statement(in: collection) }
+    }
+
     /// The request as it was read before, or as it is read now.
     func find(
         _ exchange: Exchange,
@@ -89,6 +94,11 @@ final class PreparedFind: Sendable {
     private let plan = Mutex<Plan?>(nil)
 
     init(_ parameters: Parameters) { self.parameters = parameters }
+
+    /// The statement that is kept for a collection.
+    fileprivate func statement(in collection: Collection) -> JSONStatement? {
+        plan.withLock { $0 }.flatMap { $0.collection === collection ? $0.rows : nil }
+    }
 
     /// The statement, asked from within a snapshot, which then shows no lists that are unknown to it.
     func plan(

@@ -1,11 +1,13 @@
 import PredicateQL
+import PredicateQLSQLite
 import QueryTree
 import QueryValues
 import StoreModel
 
-/// Work that no request waits for: old rows go, indexes are made.
+/// Work that no request waits for: old rows go, indexes are made, and go where nobody uses them.
 extension Service {
-    /// Removes some of what is too old: versions of a history, receipts, sessions.
+    /// Removes some of what is too old: versions of a history, receipts, sessions, and automatic indexes that none of the
+    /// last requests used for a week.
     ///
     /// A server calls it now and then, when little is going on; each call removes at most a thousand rows of a kind.
     ///
@@ -16,12 +18,14 @@ extension Service {
     public func tidy() async -> Bool {
         let now = environment.now()
         let limits = configuration.limits
-        let histories = storage.collections.all.filter(\.keepsHistory)
+        let collections = storage.collections.all
+        let histories = collections.filter(\.keepsHistory)
         let historyEnd = now - Int64(configuration.historyDays) * CivilDate.millisecondsPerDay
         let receiptEnd = now - Int64(limits.receiptDays) * CivilDate.millisecondsPerDay
         let sessionEnd = now - Int64(limits.sessionDays) * CivilDate.millisecondsPerDay
+        let indexEnd = now - Self.daysOfIndex * CivilDate.millisecondsPerDay
         let mostRows: Int64 = 1_000
-        let removed = try? await storage.change { (group) throws(QueryError) in
+        let removed = try? await storage.change { [started, finds] (group) throws(QueryError) in
             var isMore = false
             for collection in histories {
                 let count = try group.forget(collection, before: historyEnd, most: mostRows)
@@ -36,17 +40,29 @@ extension Service {
                 )
                 isMore = try group.connection.int("SELECT changes()") == mostRows || isMore
             }
+            // What was asked before the start is not known.
+            if started < indexEnd { try group.forgetIndexes(of: collections, before: indexEnd, finds) }
             return isMore
         }
         return removed ?? false
     }
 
+    /// Days after which an automatic index that no request used is removed.
+    private static let daysOfIndex: Int64 = 7
+
     /// Makes the indexes that a query would use.
     func makeIndexes(for query: Query, in collection: Collection) async {
         guard let statements = collection.newIndexes(for: query) else { return }
+        let now = environment.now()
         for statement in statements {
             let isMade: Void? = try? await storage.change { (group) throws(QueryError) in
+                let last = try group.connection.int("SELECT max(rowid) FROM sqlite_schema")
                 try group.connection.database.execute(statement)
+                try group.connection.run(
+                    "INSERT OR IGNORE INTO autoIndex SELECT name, ?, ?, ? FROM sqlite_schema "
+                        + "WHERE rowid > ? AND type = 'index'",
+                    [.int(collection.number), .string(statement), .int(now), .int(last)]
+                )
             }
             environment.log(isMade == nil ? "cannot make: \(statement)" : statement)
         }
@@ -87,6 +103,38 @@ struct IndexKeys {
 }
 
 extension WriteGroup {
+    /// Removes automatic indexes that were made, or seen in use, before an instant and that no kept request uses.
+    fileprivate func forgetIndexes(
+        of collections: [Collection],
+        before end: Int64,
+        _ finds: PreparedFinds
+    ) throws(QueryError) {
+        for collection in collections {
+            var due: [(name: String, statement: String)] = []
+            try connection.forEach(
+                "SELECT name, statement FROM autoIndex WHERE n = ? AND used < ?",
+                [.int(collection.number), .int(end)]
+            ) { row in
+                if let name = row.string(at: 0), let statement = row.string(at: 1) { due.append((name, statement)) }
+                return true
+            }
+            if due.isEmpty { continue }
+            var steps: [String] = []
+            for statement in finds.statements(in: collection) { steps += try statement.plan(in: connection.database) }
+            for (name, statement) in due {
+                // SQLite writes `SEARCH e1 USING INDEX e1_n__id (<expr>>?)`.
+                let isUsed = steps.contains { ($0 + " ").contains("INDEX \(name) ") }
+                if isUsed {
+                    try connection.run("UPDATE autoIndex SET used = ? WHERE name = ?", [.int(now), .string(name)])
+                    continue
+                }
+                try connection.database.execute("DROP INDEX IF EXISTS \(SQLiteImporter.quoted(name))")
+                try connection.run("DELETE FROM autoIndex WHERE name = ?", [.string(name)])
+                collection.forgetIndex(statement)
+            }
+        }
+    }
+
     /// Removes versions of a history that are older than an instant.
     ///
     /// - Returns: the number of rows removed.

@@ -106,6 +106,35 @@ import Testing
         #expect(try await indexes(harness).count == 2)
     }
 
+    /// An automatic index that no request uses for a week goes, and comes back where it is asked for again.
+    @Test func indexesThatNobodyUsesGo() async throws {
+        let harness = try ServiceHarness { configuration in
+            configuration.makesIndexes = true
+            configuration.slowQuery = .zero
+            configuration.indexes = ["Book": ["kept"]]
+        }
+        #expect(await harness.send("POST", "Book", #"[{"n":1,"m":1},{"n":2,"m":2}]"#).status == 201)
+        let (used, unused) = (#"Book?query={"n":2}"#, #"Book?query={"m":2}"#)
+        for _ in 0..<8 { for find in [used, unused] { _ = await harness.send("GET", find) } }
+        let all = try await indexes(harness)
+        #expect(all.count == 3)
+        let day: Int64 = 86_400_000
+        harness.time.advance(6 * day)
+        #expect(await !harness.service.tidy())
+        #expect(try await indexes(harness) == all)
+        // Later requests than those are not known any more, but for the one that goes on.
+        harness.time.advance(2 * day)
+        for number in 0..<300 {
+            _ = await harness.send("GET", "Book?limit=\(number)")
+            if number % 50 == 0 { _ = await harness.send("GET", used) }
+        }
+        #expect(await !harness.service.tidy())
+        let left = try await indexes(harness)
+        #expect(left == all.filter { !$0.contains("$.m") } && left.count == 2)
+        for _ in 0..<8 { _ = await harness.send("GET", unused) }
+        #expect(try await indexes(harness).count == 3)
+    }
+
     /// The indexes of the first collection but those that all have.
     private func indexes(_ harness: ServiceHarness) async throws -> [String] {
         try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in

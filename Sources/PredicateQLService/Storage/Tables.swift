@@ -36,6 +36,9 @@ enum Tables {
             n INTEGER, who TEXT, id TEXT, PRIMARY KEY (n, who, id)
         ) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS share_id ON share (n, id);
+        CREATE TABLE IF NOT EXISTS autoIndex (
+            name TEXT PRIMARY KEY, n INTEGER NOT NULL, statement TEXT NOT NULL, used INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 
     /// Marks the file as a service's: "pqls".
