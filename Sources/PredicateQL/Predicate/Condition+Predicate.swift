@@ -1,3 +1,4 @@
+import QueryEvaluation
 import QueryParsing
 import QueryTree
 import QueryValues
@@ -41,5 +42,18 @@ extension Condition {
             reader.bind(predicate.variable.key, to: .term(.field(.itself, .none)))
             return try reader.condition(predicate.expression).reparsed(limits)
         }
+    }
+
+    /// Reads a Foundation `#Predicate` over a type that names its own fields.
+    ///
+    ///     let adults = #Predicate<Person> { $0.age >= 18 }
+    ///     try Condition(adults)  // → age >= 18
+    ///
+    /// - Parameters:
+    ///   - predicate: a predicate over one value.
+    ///   - limits: bounds on the condition.
+    /// - Throws: as ``init(_:names:limits:)``; `unknownField` for a property that is no field of the type.
+    public init<Root: Queryable>(_ predicate: Predicate<Root>, limits: Limits = .default) throws(QueryError) {
+        try self.init(predicate, names: Root.propertyNames, limits: limits)
     }
 }

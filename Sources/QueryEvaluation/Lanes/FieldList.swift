@@ -45,6 +45,8 @@ package struct FieldEntry: Sendable {
     package var access: Access
     /// True for a column with a validity bitmap.
     package var isMasked = false
+    /// The property that the field reads; nil for columns.
+    package nonisolated(unsafe) var path: AnyKeyPath?  // immutable, captures names alone
 
     package enum Access: Sendable {
         /// At an offset in every row.

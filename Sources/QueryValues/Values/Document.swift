@@ -77,6 +77,7 @@ package final class Shape: Sendable {
 ///     city["state"] = "MA"
 ///     city["name"]  // → "Boston"
 ///     city  // → {"name":"Boston","population":653833,"state":"MA"}
+@dynamicMemberLookup
 public struct Document: Sendable {
     /// The keys.
     package private(set) var shape: Shape
@@ -92,9 +93,6 @@ public struct Document: Sendable {
     }
 
     /// An object of a known shape.
-    ///
-    ///     let shape = Shape(keys: ["name", "population"])
-    ///     Document(shape: shape, values: ["Boston", 653_833])  // → {"name":"Boston","population":653833}
     ///
     /// - Parameters:
     ///   - shape: the keys.
@@ -119,6 +117,8 @@ public struct Document: Sendable {
     ///     city.pairs.map { "\($0)=\($1.json)" }  // → ["name=\"Boston\"", "population=653833"]
     public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
 
+    @available(*, unavailable, message: "write document[\"name\"]")
+    public subscript(dynamicMember key: String) -> QueryValue? { self[key] }
     /// The value of a key, or nil when the key is absent.
     ///
     ///     var city: Document = ["name": "Boston", "population": 653_833]
