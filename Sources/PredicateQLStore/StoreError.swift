@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryTree
 import StoreModel
 
 #if canImport(FoundationEssentials)
@@ -7,9 +8,9 @@ import StoreModel
     import Foundation
 #endif
 
-/// Why a store could not do what it was asked for.
+/// The reason why an operation of a store failed.
 ///
-///     StoreError.pendingChanges(2).description  // → 2 changes wait: push them, or purge them, before pulling
+///     StoreError.pendingChanges(2).description  // → 2 changes wait to be sent: push them, or purge them, before pulling
 public enum StoreError: Error, Sendable {
     /// The query cannot be understood, or the side that it was asked of cannot say it.
     case query(QueryError)
@@ -54,35 +55,50 @@ public enum StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible {
     /// What happened and, where there is one, the way out.
     public var description: String {
+        if case .query(let error) = self { return error.rendered() }
+        return texts.fix.map { "\(texts.what): \($0)" } ?? texts.what
+    }
+
+    /// What happened, and the way out where there is one.
+    private var texts: (what: String, fix: String?) {
         switch self {
-        case .query(let error): error.rendered()
-        case .notFound: "there is no such entity"
-        case .pendingChanges(1): "1 change waits: push it, or purge it, before pulling"
-        case .pendingChanges(let count): "\(count) changes wait: push them, or purge them, before pulling"
-        case .notForNetworkStores: "a network store keeps nothing on the device"
-        case .noValidLocalData: "what the cache has is older than ttl allows"
-        case .unreachable(let reason): "the service cannot be reached: \(reason)"
-        case .timedOut: "the service did not answer in time"
-        case .cancelled: "the task was cancelled"
-        case .foreignAnswer(let fault): fault.description + ": " + fault.debug
-        case .service(let fault), .unauthorized(let fault):
-            fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug)
+        case .query(let error): (error.message, error.hint)
+        case .notFound: ("there is no such entity", nil)
+        case .pendingChanges(1): ("1 change waits to be sent", "push it, or purge it, before pulling")
+        case .pendingChanges(let count):
+            ("\(count) changes wait to be sent", "push them, or purge them, before pulling")
+        case .notForNetworkStores: ("a network store keeps nothing on the device", nil)
+        case .noValidLocalData: ("the cached data are older than ttl allows", "pull, or allow a longer ttl")
+        case .unreachable(let reason): ("the service cannot be reached: \(reason)", "try again when there is a network")
+        case .timedOut: ("the service did not answer in time", "try again later")
+        case .cancelled: ("the task was cancelled", nil)
+        case .foreignAnswer(let fault):
+            ("\(fault.description): \(fault.debug)", "log in to the network, then try again")
+        case .service(let fault):
+            (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), nil)
+        case .unauthorized(let fault):
+            (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
         case .truncated(let count):
-            "the answer has only the first \(count) entities: set a limit, or pull with a store that pages"
-        case .conflict(let id): "the service has another version of \(id)"
-        case .cache(let error): "the cache: \(error.message)"
-        case .badAnswer(let reason): "the answer cannot be understood: \(reason)"
-        case .badEntity(let reason): reason
-        case .removesEverything: "this would remove every entity: write removeAll()"
+            ("the answer has only the first \(count) entities", "set a limit, or pull with a store that pages")
+        case .conflict(let id): ("the service has another version of \(id)", "pull, then change it again")
+        case .cache(let error): ("the cache failed: \(error.message)", nil)
+        case .badAnswer(let reason): ("the answer cannot be understood: \(reason)", nil)
+        case .badEntity(let reason): (reason, nil)
+        case .removesEverything: ("this would remove every entity", "write removeAll()")
         case .noSharedClient:
-            "no client is shared, or another one is: call StoreClient.share(client) once, at the start"
+            ("no client is shared, or another one is", "call StoreClient.share(client) once, at the start")
         }
     }
 }
 
 extension StoreError: LocalizedError {
-    /// What happened, as ``description`` says it.
+    /// What happened, as a sentence for an alert.
     ///
-    ///     StoreError.notFound.localizedDescription  // → there is no such entity
-    public var errorDescription: String? { description }
+    ///     StoreError.notFound.localizedDescription  // → There is no such entity.
+    public var errorDescription: String? { Sentence(texts.what).text }
+
+    /// The way out, as a sentence; nil if there is none.
+    ///
+    ///     StoreError.timedOut.recoverySuggestion  // → Try again later.
+    public var recoverySuggestion: String? { texts.fix.map { Sentence($0).text } }
 }

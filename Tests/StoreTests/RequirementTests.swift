@@ -69,7 +69,7 @@ import Testing
         #expect(try await people.find(Query(format: "work.city == 'Paris' AND ANY homes.city == 'Rome'")).count == 1)
         #expect(try await people.find(Query(format: "Name == 'Ann' AND birthday > '2020-01-01'")).count == 1)
         let error = await #expect(throws: StoreError.self) { try await people.find(Query(format: "name == 'Ann'")) }
-        #expect(error?.errorDescription?.contains("did you mean `Name`?") == true, "names have their case")
+        #expect(error?.recoverySuggestion?.contains("Did you mean `Name`?") == true, "names have their case")
     }
 
     // MARK: Options

@@ -400,6 +400,6 @@ import Testing
         #expect(try await books.find(ordered).count == 1)
         let keys: [GroupKey] = ["title"]
         #expect(try await books.groups(Query().grouped(by: keys, computing: [.count])).count == 1)
-        #expect(StoreError.notFound.localizedDescription == "there is no such entity")
+        #expect(StoreError.notFound.localizedDescription == "There is no such entity.")
     }
 }

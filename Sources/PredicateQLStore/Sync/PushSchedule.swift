@@ -1,3 +1,5 @@
+import StoreModel
+
 /// When changes that did not pass are sent again by themselves; pure.
 ///
 /// Pushes that the app asks for take no notice of it.

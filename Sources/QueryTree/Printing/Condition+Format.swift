@@ -67,10 +67,18 @@ extension Condition: CustomStringConvertible {
 }
 
 extension Query: CustomStringConvertible {
-    /// The condition's canonical text; see ``format``.
+    /// The condition's canonical text, then the order, skip, limit and fields where there are any.
     ///
-    ///     try print(Query(format: "age = 18"))  // age == 18
-    public var description: String { format }
+    ///     try print(Query(format: "age = 18", order: ["-name"], limit: 3))  // age == 18; order: -name; limit: 3
+    public var description: String {
+        var parts = [format]
+        if !order.isEmpty { parts.append("order: " + order.map { "\($0)" }.joined(separator: ", ")) }
+        if let skip { parts.append("skip: \(skip)") }
+        if let limit { parts.append("limit: \(limit)") }
+        let names = (fields ?? []).map(\.dotted) + computed.map { "\($0)" }
+        if !names.isEmpty { parts.append("fields: " + names.joined(separator: ", ")) }
+        return parts.joined(separator: "; ")
+    }
 }
 
 extension FormatWriter {

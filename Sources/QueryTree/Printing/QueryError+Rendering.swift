@@ -47,16 +47,26 @@ extension QueryError: CustomStringConvertible {
 }
 
 extension QueryError: LocalizedError {
-    /// The message alone, for an alert's title.
+    /// The message as a sentence, for the title of an alert.
     ///
     ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription
-    ///     // → there is no operator `STARTSWITH`
-    public var errorDescription: String? { message }
+    ///     // → There is no operator `STARTSWITH`.
+    public var errorDescription: String? { Sentence(message).text }
 
-    /// The hint.
+    /// The hint as a sentence.
     ///
-    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion  // → did you mean BEGINSWITH?
-    public var recoverySuggestion: String? { hint }
+    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion  // → Did you mean BEGINSWITH?
+    public var recoverySuggestion: String? { hint.map { Sentence($0).text } }
+}
+
+/// A message as people read it in an alert: with a capital letter and a full stop.
+package struct Sentence {
+    package let text: String
+
+    package init(_ message: String) {
+        let end = message.last.map { ".?!".contains($0) } ?? true
+        text = message.prefix(1).uppercased() + message.dropFirst() + (end ? "" : ".")
+    }
 }
 
 extension QueryError.Fix {

@@ -117,6 +117,7 @@ public struct Document: Sendable {
     ///     city.pairs.map { "\($0)=\($1.json)" }  // → ["name=\"Boston\"", "population=653833"]
     public var pairs: Zip2Sequence<[String], [QueryValue]> { zip(shape.keys, values) }
 
+    /// No field is read as a property.
     @available(*, unavailable, message: "write document[\"name\"]")
     public subscript(dynamicMember key: String) -> QueryValue? { self[key] }
     /// The value of a key, or nil when the key is absent.
@@ -126,7 +127,6 @@ public struct Document: Sendable {
     ///     city["population"] == nil  // → true
     ///
     /// Setting nil removes the key.
-    ///
     /// - Parameter key: compared by UTF-8 bytes.
     public subscript(key: String) -> QueryValue? {
         get {

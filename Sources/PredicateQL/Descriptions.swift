@@ -1,0 +1,89 @@
+import QueryMongo
+import QuerySQL
+import QueryTree
+import QueryValues
+
+// What `print` shows of queries and of what they become.
+
+extension SortKey: CustomStringConvertible {
+    /// The path, with a minus before it for descending order and its options after it.
+    ///
+    ///     print(SortKey("name", ascending: false, options: .caseInsensitive))  // -name[c]
+    public var description: String {
+        (isAscending ? "" : "-") + path.dotted + (options.isEmpty ? "" : "[\(options.text)]")
+    }
+}
+
+extension FieldPath: CustomStringConvertible {
+    /// The keys with dots between them.
+    ///
+    ///     print(FieldPath("address.state"))  // address.state
+    public var description: String { dotted }
+}
+
+extension Reducer: CustomStringConvertible {
+    /// The operation and its path.
+    ///
+    ///     print(Reducer.average("population"))  // average(population)
+    public var description: String {
+        switch operation {
+        case .count: "count"
+        case .sum(let path): "sum(\(path))"
+        case .average(let path): "average(\(path))"
+        case .min(let path): "min(\(path))"
+        case .max(let path): "max(\(path))"
+        case .countDistinct(let path): "countDistinct(\(path))"
+        case .distinct(let path): "distinct(\(path))"
+        case .median(let path): "median(\(path))"
+        case .first(let path): "first(\(path))"
+        case .last(let path): "last(\(path))"
+        case .custom(let reduction): reduction.name
+        }
+    }
+}
+
+extension Grouping: CustomStringConvertible {
+    /// The query, the keys, and what is computed.
+    ///
+    ///     print(Query(limit: 3).grouped(by: "state", computing: [.count]))
+    ///     // TRUEPREDICATE; limit: 3; by: state; computing: count
+    public var description: String {
+        var parts = ["\(query)"]
+        if !keys.isEmpty { parts.append("by: " + keys.map { "\($0)" }.joined(separator: ", ")) }
+        parts.append("computing: " + reducers.map { "\($0)" }.joined(separator: ", "))
+        if let having { parts.append("having: \(having)") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension SQLQuery: CustomStringConvertible {
+    /// The statement, with its bindings in a comment after it.
+    ///
+    ///     print(try Query(format: "state == 'MA'").sqlCount(from: "cities"))
+    ///     // SELECT count(*) FROM "cities" WHERE "cities"."state" = ? -- ["MA"]
+    public var description: String { bindings.isEmpty ? sql : sql + " -- " + QueryValue.list(bindings).json }
+}
+
+extension MongoQuery: CustomStringConvertible {
+    /// The parts that are set, as ``json`` has them.
+    ///
+    ///     print(try Query(format: "age > 21").mongo())  // {"filter":{"age":{"$gt":21}}}
+    public var description: String { json }
+}
+
+extension MongoPipeline: CustomStringConvertible {
+    /// The stages, as ``json`` has them.
+    ///
+    ///     print(try Query(format: "age > 21").mongoPipeline())  // {"pipeline":[{"$match":{"age":{"$gt":21}}}]}
+    public var description: String { json }
+}
+
+extension RESTRequest: CustomStringConvertible {
+    /// The method and the URL behind that of a collection, with a body behind it.
+    ///
+    ///     print(try Query(limit: 5).rest())  // GET ?query=%7B%7D&limit=5
+    public var description: String {
+        let line = method.rawValue + " " + url(of: "")
+        return bodyText.map { line + " " + $0 } ?? line
+    }
+}
