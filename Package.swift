@@ -1,5 +1,6 @@
 // swift-tools-version: 6.1
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 /// The parts of `Standard`, the one default trait.
@@ -11,8 +12,20 @@ let standard = ["CLI", "GRDB", "PCRE2"]
 /// Holds where a part of `Standard` is enabled, alone or with the others.
 func when(_ part: String) -> Set<String> { [part, "Standard"] }
 
-/// PCRE2 is a trait, so that systems without libpcre2 can leave MATCHES out.
-let pcre2: Target.Dependency = .target(name: "CPCRE2", condition: .when(traits: when("PCRE2")))
+/// Whether this machine has libpcre2: a Mac may, from Homebrew or MacPorts; elsewhere the header says what to install.
+#if os(macOS)
+    let hasPCRE2 = ["/opt/homebrew", "/usr/local", "/opt/local"].contains { folder in
+        FileManager.default.fileExists(atPath: folder + "/include/pcre2.h")
+    }
+#else
+    let hasPCRE2 = true
+#endif
+
+/// The trait PCRE2 demands libpcre2. The default takes it where systems have it, which iOS and its kin do not: there, and
+/// with `traits: []`, `canImport(CPCRE2)` is false and MATCHES is `unsupported`.
+let pcre2: [Target.Dependency] =
+    [.target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))]
+    + (hasPCRE2 ? [.target(name: "CPCRE2", condition: .when(platforms: [.linux, .macOS], traits: ["Standard"]))] : [])
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: when("GRDB")))
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser",
@@ -93,7 +106,7 @@ let package = Package(
         .systemLibrary(name: "CEditline", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "QueryValues", dependencies: [pcre2]),
+        .target(name: "QueryValues", dependencies: pcre2),
         .target(name: "QueryTree", dependencies: ["QueryValues"]),
         .target(name: "QueryChecking", dependencies: ["QueryValues", "QueryTree"]),
         .target(name: "QueryMeaning", dependencies: ["QueryValues", "QueryTree", "QueryChecking"]),

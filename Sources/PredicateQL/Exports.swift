@@ -8,3 +8,8 @@
 @_exported import QueryStreams
 @_exported import QueryTree
 @_exported import QueryValues
+
+/// The version of the package, which the change log and `pql --version` name too.
+package enum Release {
+    package static let version = "0.1.0"
+}

@@ -1,5 +1,6 @@
 #if CLI
     import ArgumentParser
+    import PredicateQL
     import QueryTree
 
     @main
@@ -19,7 +20,7 @@
                   0 done   64 wrong usage   65 bad query or data   66 no such input   73 no such output
                   74 reading or writing failed
                 """,
-            version: "0.1.0",
+            version: Release.version,
             subcommands: [
                 Translate.self, FromMongo.self, Run.self, Fields.self, Repl.self, Explain.self, Check.self,
                 Operators.self,

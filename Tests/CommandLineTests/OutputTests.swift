@@ -1,5 +1,6 @@
 import Foundation
 import QueryBatch
+import SpecSupport
 import Testing
 
 /// `--output` with a file, and JSON on a terminal.
@@ -83,6 +84,34 @@ import Testing
         #expect(colored.contains("\u{1B}[34;1m\"n\"\u{1B}[0m: 2") && colored.contains("\u{1B}[32m\"x\"\u{1B}[0m"))
         #expect(try shown("-o json", "TERM=dumb NO_COLOR=") == plain)
         #expect(try shown("-o ndjson", "TERM=xterm NO_COLOR=1") == "{\"n\":2,\"o\":{\"s\":\"x\"}}\n")
+    }
+
+    /// In the REPL the line with the mistake mended is the one before the next.
+    @Test func theFixIsOnTheArrowKey() throws {
+        let check = try inFolder("command -v script && script -qec true /dev/null")
+        guard check.status == 0 else {
+            print("theFixIsOnTheArrowKey skipped: no program script of util-linux")
+            return
+        }
+        guard let tool = Tool.executable?.path else { return }
+        let keys = #"printf 'n BETWEEN 2 AND 3 --limit 1\n\033[A\n'"#
+        let run = "HOME=$PWD TERM=xterm NO_COLOR=1 script -qec \"\(tool) repl a.ndjson\" /dev/null"
+        let shown = try inFolder("(sleep 1; \(keys); sleep 1) | \(run)").output
+        #expect(shown.contains("fix: n BETWEEN {2, 3}") && shown.contains("↑ has the fix"), "\(shown)")
+        #expect(shown.contains("n BETWEEN {2, 3} --limit 1") && shown.contains("x"), "\(shown)")
+    }
+
+    /// The recording of the README shows what the tool prints now.
+    @Test func theRecordingIsUpToDate() throws {
+        guard let tool = Tool.executable?.path else { return }
+        let repository = SpecFile.repository
+        let found = try inFolder("cd '\(repository.path)' && python3 .ci/recording '\(tool)'")
+        guard found.status == 0 else {
+            print("theRecordingIsUpToDate skipped: \(found.error)")
+            return
+        }
+        let kept = try String(contentsOf: repository.appendingPathComponent(".github/recording.svg"), encoding: .utf8)
+        #expect(found.output == kept, "run .ci/recording > .github/recording.svg")
     }
 }
 

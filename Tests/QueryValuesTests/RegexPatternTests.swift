@@ -1,4 +1,4 @@
-#if PCRE2
+#if PCRE2 && canImport(CPCRE2)
     import Testing
 
     @testable import QueryValues

@@ -1,4 +1,4 @@
-#if PCRE2
+#if PCRE2 && canImport(CPCRE2)
     import CPCRE2
     import Synchronization
 #endif
@@ -14,7 +14,7 @@ package final class RegexPattern: Sendable {
     package let options: StringOptions
     private let origin: Origin
 
-    #if PCRE2
+    #if PCRE2 && canImport(CPCRE2)
         // Compiled code and context are read-only after `init`; PCRE2 allows matching from many threads at once.
         nonisolated(unsafe) private let code: OpaquePointer
         nonisolated(unsafe) private let context: OpaquePointer
@@ -210,7 +210,7 @@ package final class RegexPattern: Sendable {
                 .unsupported,
                 "this build has no regular expressions",
                 at: origin,
-                hint: "build with the trait PCRE2"
+                hint: "install libpcre2 and build with the trait PCRE2, or use LIKE, BEGINSWITH or CONTAINS"
             )
         }
 

@@ -42,6 +42,8 @@
         private let schema: Schema?
         private var options: [Command: String] = [.limit: "20"]
         /// The last predicate, and how many of its results were skipped or shown.
+        /// The last line with its mistake mended; nil where there was none, or no fix is known.
+        private(set) var fix: String?
         private var last: (predicate: String, passed: Int)?
 
         init(_ command: Repl) throws {
@@ -100,6 +102,7 @@
         /// - Throws: errors that end the process: output that cannot be written.
         mutating func take(_ line: String) throws -> Bool {
             let line = line.trimmed
+            fix = nil
             if line.isEmpty { return true }
             do {
                 guard line.utf8.first == UInt8(ascii: ".") else {
@@ -118,6 +121,11 @@
             } catch let error as QueryError {
                 try StandardOutput.shared.flush()
                 Diagnostics.write(error)
+                if let source = error.source, let fixed = error.fix?.applied(to: source) {
+                    fix = line.firstRange(of: source).map {
+                        String(line[..<$0.lowerBound]) + fixed + line[$0.upperBound...]
+                    }
+                }
             } catch let failure as Failure where failure.status != .io {
                 try StandardOutput.shared.flush()
                 Diagnostics.write(failure.message, hint: failure.hint)

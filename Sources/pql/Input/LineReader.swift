@@ -26,6 +26,12 @@
             guard edits else { return readLine() }
             return Editing.line(prompt)
         }
+
+        /// Makes a line the one before the next, for the arrow key; false where nobody types.
+        func offer(_ line: String) -> Bool {
+            if edits { _ = add_history(line) }
+            return edits
+        }
     }
 
     /// libedit keeps one terminal for the whole process, so this does too.
