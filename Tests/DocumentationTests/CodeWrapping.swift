@@ -1,7 +1,7 @@
 /// Breaks long lines of SQL and JSON, never inside a quoted text.
 enum CodeWrapping {
     /// The longest text that is shown whole.
-    private static let mostText = 64
+    private static let mostText = 48
 
     /// A statement on one line if it fits, else with a line for each clause.
     static func sql(_ text: String, width: Int) -> [String] {
@@ -14,9 +14,8 @@ enum CodeWrapping {
                 clauses.append([])
             }
             clauses[clauses.count - 1].append(piece)
-            if !piece.hasPrefix("'"), !piece.hasPrefix("\"") {
-                depth += piece.count { $0 == "(" } - piece.count { $0 == ")" }
-            }
+            let bare = piece.replacing(/"[^"]*"|'[^']*'/, with: "")
+            depth += bare.count { $0 == "(" } - bare.count { $0 == ")" }
         }
         return clauses.flatMap {
             wrapped($0, width: width, before: ["AND ", "OR ", "WHEN ", "ELSE ", "FROM ", "WHERE "])
@@ -64,7 +63,7 @@ enum CodeWrapping {
                 if character == open { quote = nil }
             } else if character == "\"" || character == "'" && escape == nil {
                 quote = character
-            } else if character == " " || character == "," {
+            } else if character == " " || character == "," || character == "[" && escape != nil {
                 pieces.append(piece)
                 piece = ""
             }

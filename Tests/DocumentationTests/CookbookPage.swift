@@ -9,8 +9,8 @@ import SpecSupport
 /// A recipe is a heading, text, and a `swift` fence, which the build compiles. What follows the fence is generated.
 struct CookbookPage {
     static let path = "Grammar/cookbook.md"
-    /// The longest line of generated code.
-    static let width = 100
+    /// The longest line of generated code, which the manual shows whole beside its sidebar.
+    static let width = 84
 
     private let file = SpecFile.repository.appendingPathComponent(Self.path)
     /// The rows that the page shows.
