@@ -87,7 +87,7 @@ final class CookbookRecipe {
         let texts = names.map { name in
             if case .string(let text) = name { text } else { name.json }
         }
-        let noun = table == "cities" ? "" : "\(table) "
+        let noun = table == "orders" ? "orders " : ""
         let text =
             switch texts.count {
             case 0: "Finds nothing."
