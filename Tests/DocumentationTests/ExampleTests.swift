@@ -49,13 +49,14 @@ import Testing
         _ = try Query(parsing: text, arguments: [])
     }
 
-    /// Doc comments of the sources, and the lines of every page.
+    /// Doc comments of the sources, and the lines of every page; the recipes of the cookbook run with their arguments.
     private func documentationLines() throws -> [(place: String, line: String)] {
         var lines: [(String, String)] = []
         for file in try Documents.files(in: ["Sources"], ending: "swift") {
             lines += try Documents.lines(of: file).filter { $0.line.drop { $0 == " " }.hasPrefix("///") }
         }
-        for file in try Documents.files(in: ["README.md", "Grammar", "Sources"], ending: "md") {
+        for file in try Documents.files(in: ["README.md", "Grammar", "Sources"], ending: "md")
+        where file.lastPathComponent != "cookbook.md" {
             lines += try Documents.lines(of: file)
         }
         return lines

@@ -16,6 +16,21 @@ import Testing
         try compare(SQLPage.text(), with: "Grammar/sql.md")
     }
 
+    /// Every recipe runs, and the page shows what it finds and becomes.
+    @Test func cookbookEqualsItsRecipes() throws {
+        let page = try CookbookPage()
+        let world = try Cookbook.world(page)
+        var output: [[String]] = []
+        for (place, run) in Cookbook.recipes {
+            let recipe = CookbookRecipe(world)
+            do { try run(world, recipe) } catch { Issue.record("\(place): \(error)") }
+            output.append(recipe.output)
+        }
+        #expect(output.count >= 40)
+        try #require(!output.contains { $0.isEmpty }, "a recipe shows nothing")
+        try compare(page.text(output), with: CookbookPage.path)
+    }
+
     /// The expert's SQL on the page asks the same: both find the same rows, and neither all nor none.
     @Test func expertsSQLFindsTheSameRows() throws {
         let database = try SQLiteDatabase.inMemory()
