@@ -274,6 +274,7 @@ struct WorkTests {
                 if random.chance(30) {
                     let sum = Field(random.pick(paths)) + Field(random.pick(paths))
                     query.computed = [ComputedField(sum, as: "sum")]
+                    if random.chance(50) { query.order = ["-sum"] }
                 }
                 guard let asked = try? policy.checked(query) else {
                     refused += 1

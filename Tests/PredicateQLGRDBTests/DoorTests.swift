@@ -223,10 +223,10 @@
             ])
             for term in terms {
                 let computed = [try ComputedField(parsing: "value = " + term)]
-                for condition in ["TRUEPREDICATE", "rank > 0", "random() >= 0"] {
+                for (number, condition) in ["TRUEPREDICATE", "rank > 0", "random() >= 0"].enumerated() {
                     let query = try Query(
                         parsing: condition,
-                        order: ["-score", "id"],
+                        order: number == 1 ? ["-score", "id"] : ["-value", "id"],
                         skip: 1,
                         limit: 8,
                         fields: ["id"],

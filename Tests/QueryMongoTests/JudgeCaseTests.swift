@@ -219,6 +219,7 @@ extension Generator {
                 Field("b").length.queryTerm, choice, .field("o.y", .none),
             ]
             query.computed = (0...below(2)).map { ComputedField(pick(terms), as: "v\($0)") }
+            if below(2) == 0 { query.order.insert(below(2) == 0 ? .ascending("v0") : .descending("v0"), at: 0) }
         }
         return query
     }

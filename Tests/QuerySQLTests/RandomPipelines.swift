@@ -63,6 +63,9 @@ struct RandomPipelines {
             if random.chance(35) { query.fields = distinctPaths(1 + random.below(3)) }
             if random.chance(40) {
                 query.computed = (0...random.below(2)).map { number in ComputedField(computed(), as: "c\(number)") }
+                if random.chance(50) {
+                    query.order.insert(key(FieldPath(keys: ["c0"])), at: random.below(query.order.count + 1))
+                }
             }
             return .rows(query)
         }
