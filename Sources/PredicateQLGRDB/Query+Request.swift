@@ -139,8 +139,7 @@
             let split = try plan.split()
             let texts = JSONTexts(split.memory ?? split.store.ofShown, plan.storage)
             var run = try texts.query.run()
-            var store = split.store
-            (store.fields, store.computed) = (nil, [])
+            let store = split.store.ofWholeRows
             let statement = try plan.ready(store.sql(.sqlite, from: table, storage: plan.storage))
             let arguments = try StatementArguments(statement.bindings)
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)

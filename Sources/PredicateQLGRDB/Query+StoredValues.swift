@@ -58,7 +58,7 @@
                 let name = step?.storedName ?? first
                 if step?.relation == nil, !known.contains(name.lowercased()) { unknown.append((name, origin)) }
             }
-            for path in order.map(\.path) + (fields ?? []) + paths { look(path, .none) }
+            for path in sortedFields + (fields ?? []) + paths { look(path, .none) }
             for case .term(.field(let path, let origin)) in readingCondition.nodes { look(path, origin) }
             guard !unknown.isEmpty else { return [] }
             let declared =

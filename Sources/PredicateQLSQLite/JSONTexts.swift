@@ -61,8 +61,8 @@ package struct JSONTexts {
         }
         let uses = FieldUses { $0.ofVariable == 0 ? replaced($0.keys, $0.use) : nil }
         let condition = StackRoom.run(for: memory.condition) { uses.replacing(memory.condition) }
-        var order = memory.order
-        for position in order.indices {
+        var order = query.mappingComputed { test in StackRoom.run(for: test) { uses.replacing(test) } }.order
+        for position in order.indices where order[position].computed == nil {
             if let keys = replaced(order[position].path.keys, .value) { order[position].path = FieldPath(keys: keys) }
         }
         let computed = computing?.mappingComputed { test in StackRoom.run(for: test) { uses.replacing(test) } }

@@ -106,7 +106,7 @@ extension Query {
         var paths = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
         let tied = query.breakingTies
         let evaluator = RowEvaluator(schema: tied.schema, nilMeaning: query.nilMeaning)
-        for key in tied.order { paths += try evaluator.compile(.field(key.path, .none)).paths }
+        for key in tied.order { paths += try evaluator.compile(key.term).paths }
         return RowShapes(wanted: .tree(of: paths))
     }
 

@@ -23,13 +23,14 @@ struct RowSelection<Kept> {
         ofValues: Bool = false
     ) throws(QueryError) {
         try query.validatePipeline(computing: true)
+        let query = try query.asComputing()
         matcher = try Matcher(query, now: now, limits: limits)
         frame = matcher.makeFrame(budget ?? WorkBudget(limits))
         if ofValues { typed = matcher.typedRows(frame.budget) }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(query, limits: limits, budget: frame.budget)
+            sorter = try RowSorter(query, now: now, limits: limits, budget: frame.budget)
         }
     }
 

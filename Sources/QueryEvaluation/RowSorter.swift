@@ -34,14 +34,14 @@ package struct RowSorter<Kept> {
     /// Sorts by a query's order; ties are broken by the key that identifies rows if skip or limit cuts the order (S22).
     package init(
         _ query: Query,
+        now: Int64? = nil,
         limits: Limits = .default,
         watchesCut: Bool = false,
         budget: WorkBudget? = nil
     ) throws(QueryError) {
-        let tied = query.breakingTies
+        let tied = query.sortingByComputed.breakingTies
         try self.init(
-            tied.order,
-            schema: tied.schema,
+            SortKeys(tied, now: now, limits: limits),
             skip: query.skip,
             limit: query.limit,
             limits: limits,
@@ -51,15 +51,14 @@ package struct RowSorter<Kept> {
     }
 
     init(
-        _ order: [SortKey],
-        schema: Schema?,
+        _ keys: SortKeys,
         skip: Int?,
         limit: Int?,
         limits: Limits = .default,
         watchesCut: Bool = false,
         budget work: WorkBudget? = nil
     ) throws(QueryError) {
-        keys = try SortKeys(order, schema: schema)
+        self.keys = keys
         budget = limits.sortedRows
         frames = keys.makeFrames(work)
         self.skip = skip ?? 0
@@ -156,23 +155,46 @@ package struct RowSorter<Kept> {
 struct SortKeys: Sendable {
     private let programs: [TermProgram]
     private let order: [SortKey]
+    /// The steps of computed keys, besides those for elements and texts; 0 for fields.
+    private let steps: [Int]
+    /// True for computed keys too high for an ordinary thread's stack.
+    private let needsRoom: [Bool]
+    private let now: Int64
 
-    init(_ order: [SortKey], schema: Schema?) throws(QueryError) {
-        let evaluator = RowEvaluator(schema: schema)
+    /// The keys of a query that says which are computed.
+    ///
+    /// - Parameters:
+    ///   - query: the order, and what the names and nil in it mean.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    ///   - limits: the bounds on regular expressions.
+    /// - Throws: `QueryError` for a mistake in the order.
+    init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
+        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        let tests = query.order.map(\.computedTest)
         var programs: [TermProgram] = []
-        for key in order { programs.append(try evaluator.compile(.field(key.path, .none))) }
+        for (key, test) in zip(query.order, tests) {
+            guard let test else {
+                programs.append(try evaluator.compile(key.term))
+                continue
+            }
+            try test.checkSupportedEverywhere()
+            programs.append(try StackRoom.run(for: test) { () throws(QueryError) in try evaluator.compile(key.term) })
+        }
         self.programs = programs
-        self.order = order
+        order = query.order
+        steps = tests.map { $0?.stepsOfRow ?? 0 }
+        needsRoom = tests.map { $0.map(StackRoom.isNeeded) ?? false }
+        self.now = tests.contains { $0 != nil } ? now ?? Query.presentInstant : 0
     }
 
     func makeFrames(_ budget: WorkBudget? = nil) -> [RowFrame] {
-        programs.map { $0.makeFrame(now: 0, budget: budget) }
+        programs.map { $0.makeFrame(now: now, budget: budget) }
     }
 
     /// Counts a row's reading and its share of the comparisons, before they are made.
     func charge(_ frames: inout [RowFrame]) throws(QueryError) {
         for index in frames.indices where frames[index].budget != nil {
-            frames[index].charge(RowFrame.stepsOfSortKey)
+            frames[index].charge(RowFrame.stepsOfSortKey + steps[index])
             if frames[index].isSpent { throw frames[index].tooMuchWork }
         }
     }
@@ -201,9 +223,14 @@ struct SortKeys: Sendable {
         into values: inout [QueryValue],
         _ frames: inout [RowFrame]
     ) throws(QueryError) {
-        let value = try programs[index].value(row, &frames[index]) ?? .null
+        let value = try value(index, row, &frames[index]) ?? .null
         if frames[index].budget != nil { try frames[index].chargeFolding(value, order[index].options) }
         values.append(folded(value, key: index))
+    }
+
+    private func value(_ index: Int, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? {
+        guard needsRoom[index] else { return try programs[index].value(row, &frame) }
+        return try StackRoom.onLargeStack { () throws(QueryError) in try programs[index].value(row, &frame) }
     }
 
     /// A value of a key as it is compared.
@@ -241,16 +268,18 @@ extension Query {
     ///
     /// - Parameters:
     ///   - numbers: the numbers of the rows; among equal keys they keep their order.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows may be sorted, and the bounds of the work.
     ///   - document: gives a row by its number, by stored names.
     /// - Returns: the numbers of the results.
     /// - Throws: of code `limit` when the order keeps too many rows, and what a sort key or `document` throws.
     package func sorted(
         _ numbers: [Int],
+        now: Int64? = nil,
         limits: Limits,
         document: (Int) throws(QueryError) -> Document
     ) throws(QueryError) -> [Int] {
-        var sorter = try RowSorter<Int>(self, limits: limits, budget: WorkBudget(limits))
+        var sorter = try RowSorter<Int>(self, now: now, limits: limits, budget: WorkBudget(limits))
         for number in numbers { try sorter.add(try document(number), number) }
         return sorter.finish()
     }
@@ -263,8 +292,7 @@ extension Query {
     /// - Returns: whether the rows differ only in their position.
     /// - Throws: `QueryError` for a mistake in the order.
     package func ties(_ left: Document, _ right: Document) throws(QueryError) -> Bool {
-        let tied = breakingTies
-        let keys = try SortKeys(tied.order, schema: tied.schema)
+        let keys = try SortKeys(sortingByComputed.breakingTies)
         var frames = keys.makeFrames()
         var (first, second): ([QueryValue], [QueryValue]) = ([], [])
         try keys.read(left, into: &first, &frames)

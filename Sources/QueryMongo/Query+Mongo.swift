@@ -43,11 +43,18 @@ extension Query {
     }
 
     /// The sort keys by stored names; ends in `_id` if pages need an order (S22).
-    private func sort(_ context: MongoContext) throws(QueryError) -> Document? {
+    ///
+    /// - Parameters:
+    ///   - context: notes what is assumed.
+    ///   - names: the fields that contain the computed keys, in their order; nil where nothing is computed.
+    /// - Returns: the document of `$sort`; nil without an order.
+    /// - Throws: `QueryError` of code `unsupported` for a key that Mongo does not sort by.
+    func sort(_ context: MongoContext, names: [String]? = nil) throws(QueryError) -> Document? {
         guard let last = order.last else { return nil }
         let scope = TypeScope(schema)
         var sort: [(String, QueryValue)] = []
         var seen: Set<UTF8Key> = []
+        var names = names?[...]
         for key in order {
             guard key.options.folding.isEmpty else {
                 throw QueryError(
@@ -56,7 +63,14 @@ extension Query {
                     hint: "leave out [\(key.options.text)] on \(key.path.dotted)"
                 )
             }
-            let field = try scope.field(key.path.keys, from: scope.row, path: [], at: .none)
+            guard let path = key.field else {
+                guard let name = names?.popFirst() else {
+                    throw QueryError(.unsupported, "Mongo sorts by fields only", hint: "use a pipeline")
+                }
+                sort.append((name, key.isAscending ? 1 : -1))
+                continue
+            }
+            let field = try scope.field(path.keys, from: scope.row, path: [], at: .none)
             guard field.listSteps == 0 else {
                 throw QueryError(.unsupported, "Mongo sorts \(field.pathText) by one element of its list")
             }

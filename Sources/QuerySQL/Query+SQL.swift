@@ -136,7 +136,16 @@ struct Statement: QueryStatement {
     func sortedPieces() throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         let kinds = query.order.isEmpty ? [:] : kindsOfFields
-        for key in query.order { pieces += try sqlWriter.sorting(key, scope, kinds) }
+        for key in query.order {
+            // A field behind a list would be computed as the list of its values.
+            if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
+            if key.field != nil {
+                pieces += try sqlWriter.sorting(key, scope, kinds)
+            } else {
+                let node = try node(of: ComputedField(key.term, as: ""))
+                pieces += sqlWriter.sorting(node, isAscending: key.isAscending, key.options)
+            }
+        }
         return pieces
     }
 
@@ -170,16 +179,20 @@ struct Statement: QueryStatement {
         var results: [(name: String, node: SQLNode)] = []
         for (position, field) in query.computed.enumerated() {
             do throws(QueryError) {
-                try field.checkSingle(TypeScope(row: scope.row.type))
-                let node = try value(of: field.key)
-                if node.isRow { throw sqlWriter.ungroupable(field.term.origin) }
-                sqlWriter.assumeSingle(node)
-                results.append((field.name, node))
+                results.append((field.name, try node(of: field)))
             } catch {
                 throw error.ofComputedField(position)
             }
         }
         return results
+    }
+
+    private func node(of field: ComputedField) throws(QueryError) -> SQLNode {
+        try field.checkSingle(TypeScope(row: scope.row.type))
+        let node = try value(of: field.key)
+        if node.isRow { throw sqlWriter.ungroupable(field.term.origin) }
+        sqlWriter.assumeSingle(node)
+        return node
     }
 
     /// The computed fields and then their kinds, under names of their places.

@@ -49,7 +49,9 @@ extension Query {
         func leads(_ path: FieldPath) -> Bool {
             row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false
         }
-        return ((fields ?? []) + order.map(\.path)).contains(where: leads)
-            || condition.nodes.contains { if case .term(.field(let path, _)) = $0 { leads(path) } else { false } }
+        return ((fields ?? []) + sortedFields).contains(where: leads)
+            || readingCondition.nodes.contains {
+                if case .term(.field(let path, _)) = $0 { leads(path) } else { false }
+            }
     }
 }

@@ -53,7 +53,9 @@ extension RowSteps where Row: Sendable {
             let page = found.dropFirst(query.skip ?? 0).prefix(query.limit ?? .max)
             return try projected(Array(page), of: rows)
         }
-        let sorted = try query.sorted(found, limits: limits) { (index) throws(QueryError) in try document(rows[index]) }
+        let sorted = try query.sorted(found, now: now, limits: limits) { (index) throws(QueryError) in
+            try document(rows[index])
+        }
         return try projected(sorted, of: rows)
     }
 

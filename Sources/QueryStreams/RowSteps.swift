@@ -10,10 +10,13 @@ import QueryValues
 class RowSteps<Row>: @unchecked Sendable {
     /// The checked query; with the schema of the row type if it had none.
     let query: Query
+    /// The instant of `now()` in computed sort keys; nil where rows have none.
+    let now: Int64?
     let limits: Limits
 
-    init(_ query: Query, _ limits: Limits) {
+    init(_ query: Query, now: Int64? = nil, _ limits: Limits) {
         self.query = query
+        self.now = now
         self.limits = limits
     }
 
@@ -36,16 +39,15 @@ class RowTest<Row> {
 /// Documents.
 final class DocumentSteps: RowSteps<Document>, @unchecked Sendable {
     private let matcher: Matcher
-    private let now: Int64
 
     init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
         try query.validatePipeline(computing: true)
-        self.now = now ?? Query.presentInstant
-        matcher = try Matcher(query, now: self.now, limits: limits)
+        let now = now ?? Query.presentInstant
+        matcher = try Matcher(query, now: now, limits: limits)
         let checked = try query.checked()
         // A mistake is reported before any row.
-        _ = try RowAnswer(checked, now: self.now, limits: limits, budget: nil)
-        super.init(checked, limits)
+        _ = try RowAnswer(checked, now: now, limits: limits, budget: nil)
+        super.init(checked, now: now, limits)
     }
 
     override func makeTest(_ budget: WorkBudget?) -> RowTest<Document> {
@@ -175,7 +177,7 @@ struct RowPass<Row> {
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         if !query.order.isEmpty {
-            sorter = try RowSorter(query, limits: steps.limits, budget: budget)
+            sorter = try RowSorter(query, now: steps.now, limits: steps.limits, budget: budget)
         }
     }
 

@@ -211,7 +211,7 @@ import Testing
         ]
         for (text, error) in cases {
             let found = try inFolder(["t.csv": text], "pql run t.csv -o out.csv; echo $?; ls")
-            #expect(found.output == "65\nt.csv\n" && found.error.hasPrefix("error: " + error), "\(found)")
+            #expect(found.output == "65\nt.csv\n" && found.error.contains("error: " + error), "\(found)")
         }
         let lenient = try inFolder(["t.csv": cases[0].text], "pql run t.csv --skip-invalid")
         #expect(
@@ -220,6 +220,18 @@ import Testing
         )
         let latin = try inFolder([:], "printf 'a\\nM\\374nchen\\n' > t.csv; pql run t.csv")
         #expect(latin.status == 65 && latin.error.contains("t.csv:2:1: the cell is not UTF-8 text"), "\(latin)")
+        let wide = try inFolder(
+            [:],
+            "printf 'a\\000,\\000b\\000\\n\\0001\\000' > t.csv; pql run t.csv -o out.csv; echo $?; ls"
+        )
+        #expect(wide.output == "65\nt.csv\n" && wide.error.contains("t.csv is in UTF-16LE"), "\(wide)")
+        // Every value decides the type of its column, and the one that makes it text is told once.
+        for command in ["run t.csv", "import t.csv --into t.sqlite --table t", "fields t.csv", "run t.csv --count"] {
+            let mixed = try inFolder(["t.csv": "a,b\n1,x\n,7\n\"\nz\",8\n"], "pql \(command)")
+            #expect(mixed.status == 0 && mixed.error.components(separatedBy: "makes a column").count == 2, "\(mixed)")
+            let note = "t.csv:4:2: ` z` makes a column text that was numbers so far\n"
+            #expect(mixed.error.contains(note), "\(mixed)")
+        }
     }
 
     @Test func gzipIsUnpacked() throws {

@@ -61,6 +61,11 @@ import Testing
             #expect(found.output == "\(status)\na.ndjson\n", "\(command): \(found)")
             #expect(found.error.hasPrefix(error), "\(command): \(found)")
         }
+        // Nor does a file that grows too large.
+        let large = try inFolder(
+            "seq 1 9999 | sed 's/.*/{\"a\":&}/' | (ulimit -f 8; pql run - -o b.ndjson; echo $?); ls -A"
+        )
+        #expect(large.output == "74\na.ndjson\n" && large.error.contains("cannot write"), "\(large)")
         // A signal leaves nothing either.
         let stop = "'\(Tool.executable?.path ?? "")' run f -o b.csv & p=$!; sleep 1; kill $p; wait $p; rm f; ls -A"
         let stopped = try inFolder("mkfifo f; (cat a.ndjson; sleep 3) > f & \(stop)")

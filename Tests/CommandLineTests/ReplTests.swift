@@ -30,6 +30,22 @@ import Testing
         #expect(outcome.status == 0)
     }
 
+    /// Fields with `=` are computed, an order names them, and the list of commands tells so.
+    @Test func fieldsAreComputed() throws {
+        let outcome = try session(
+            ".fields name, thousands = trunc(population / 1000)",
+            ".sort -thousands",
+            ".limit 1",
+            "state == 'MA'",
+            ".fields bad =",
+            ".show",
+            ".help"
+        )
+        #expect(outcome.output.hasPrefix(#"{"name":"Boston","thousands":"#), "\(outcome)")
+        #expect(outcome.output.contains("\n.fields name, thousands = trunc(population / 1000)\n"), "\(outcome)")
+        #expect(outcome.output.contains(".fields name,sum=a+b"), "\(outcome)")
+    }
+
     /// Options behind a predicate are those of its line; two signs before another word are arithmetic.
     @Test func aLineHasOptionsOfItsOwn() throws {
         let outcome = try session(

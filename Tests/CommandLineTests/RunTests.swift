@@ -226,7 +226,14 @@ import Testing
         for mistake in ["name,name=qty", "a==b", "=qty", "t=", "t=qty >"] {
             #expect(try Tool.pql("run", "-", "--fields", mistake, input: rows).status != 0, "\(mistake)")
         }
-        #expect(try Tool.pql("run", "-", "--fields", "t=qty", "--sort", "t", input: rows).error.contains("computed"))
+        // An order may name them; a field of that name is hidden.
+        #expect(
+            try lines("--fields", "name,t=qty*price", "--sort", "-t", "-o", "csv") == "name,t\npen,6.0\nink,0\npad,\n"
+        )
+        #expect(try lines("--fields", "qty = 0 - qty", "--sort", "qty", "-o", "csv") == "qty\n-4\n-2\n0\n")
+        #expect(try lines("--fields", "t=qty", "--sort", "t", "--explain").contains("sort by t"))
+        let wrong = try Tool.pql("run", "-", "--fields", "t=qty", "--sort", "-tt", "--strict", input: rows)
+        #expect(wrong.status != 0 && wrong.error.contains("tt"), "\(wrong)")
     }
 
     @Test func failedImportLeavesNoFile() throws {

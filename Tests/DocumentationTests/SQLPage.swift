@@ -9,6 +9,9 @@ enum SQLPage {
         var expert: String
         var order: [SortKey] = []
         var limit: Int?
+        var fields: [FieldPath]?
+        /// The computed fields, as text.
+        var computed: [String] = []
     }
 
     static let asked: [Asked] = [
@@ -81,6 +84,15 @@ enum SQLPage {
             order: ["name"],
             limit: 3
         ),
+        Asked(
+            format: "score != nil",
+            expert:
+                "SELECT id, score * 10 + age AS points FROM person WHERE score IS NOT NULL ORDER BY points DESC LIMIT 3",
+            order: ["-points"],
+            limit: 3,
+            fields: ["id"],
+            computed: ["points = score * 10 + age"]
+        ),
     ]
 
     /// A store of the page.
@@ -127,7 +139,14 @@ enum SQLPage {
 
     static func query(_ asked: Asked, date: DateEncoding, isDocument: Bool = false) throws -> Query {
         let schema = schema(date: date, isDocument: isDocument)
-        return try Query(parsing: asked.format, order: asked.order, limit: asked.limit, schema: schema)
+        return try Query(
+            parsing: asked.format,
+            order: asked.order,
+            limit: asked.limit,
+            fields: asked.fields,
+            computed: asked.computed.map { try ComputedField(parsing: $0) },
+            schema: schema
+        )
     }
 
     /// The page's text.
@@ -141,8 +160,11 @@ enum SQLPage {
             "DocumentationTests` writes this page.",
         ]
         for (number, asked) in asked.enumerated() {
+            let shown = ((asked.fields ?? []).map(\.dotted) + asked.computed).joined(separator: ", ")
             let sorted =
-                asked.order.map { ", by \($0.path.dotted)" }.joined() + (asked.limit.map { ", first \($0)" } ?? "")
+                (shown.isEmpty ? "" : ", `\(shown)`")
+                + asked.order.map { ", by \($0.isAscending ? "" : "-")\($0.path.dotted)" }.joined()
+                + (asked.limit.map { ", first \($0)" } ?? "")
             lines += ["", "## \(number + 1). `\(asked.format)`\(sorted)", "", "```sql", "-- by hand", asked.expert]
             for store in stores {
                 let isDocument = store.storage.documentColumn != nil

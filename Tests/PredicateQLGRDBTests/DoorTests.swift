@@ -4,6 +4,7 @@
     import PredicateQL
     import PredicateQLGRDB
     import PredicateQLSQLite
+    import QueryChecking
     import QueryValues
     import SpecSupport
     import Testing
@@ -203,6 +204,60 @@
                 let shown = ofGRDB.map { n, k in "\(k.flatMap(String.fromDatabaseValue) ?? k?.description ?? "") \(n)" }
                 #expect(shown == memory.map { $0.replacing("\"", with: "") }, "\(key)")
             }
+        }
+
+        /// Fields that are computed from fields, which have kinds; as rows of GRDB and as documents.
+        @Test func computedFields() throws {
+            var generator = SeededGenerator(SeededGenerator.seed(20_261_129))
+            let items = Self.items(&generator)
+            let (queue, database) = try Self.tables(items)
+            let terms = [
+                "rank * 2 + score", "price * 4 - tax", "uppercase(nick)", "length(name)", "TERNARY(isNew == 1, 1, 2)",
+                "TERNARY(made > '1970-01-02T06:00:00Z', 'new', 'old')", "TERNARY(wasNew != 0, 1, 0)", "score", "nick",
+                "TERNARY(sold BETWEEN {'1970-01-01', '1970-01-03'}, name, nil)", "-rank", "rank & 1", "trunc(score)",
+            ]
+            let documents = try items.map { try Document(encoding: $0) }
+            let kinds = Schema([
+                .field("isNew", .bool), .field("wasNew", .bool), .field("made", .date(.native)),
+                .field("sold", .date(.native)),
+            ])
+            for term in terms {
+                let computed = [try ComputedField(parsing: "value = " + term)]
+                for (number, condition) in ["TRUEPREDICATE", "rank > 0", "random() >= 0"].enumerated() {
+                    let query = try Query(
+                        parsing: condition,
+                        order: number == 1 ? ["-score", "id"] : ["-value", "id"],
+                        skip: 1,
+                        limit: 8,
+                        fields: ["id"],
+                        computed: computed
+                    )
+                    let memory = try query.converting(by: kinds).results(in: documents)
+                    let table = try query.results(in: database, from: "item")
+                    #expect(Self.isSame(table, memory), "\(term): \(table) \(memory)")
+                    let found = try queue.read { try query.results(in: $0, from: "item") }
+                    #expect(Self.isSame(found, memory), "GRDB, \(term): \(found) \(memory)")
+                    guard !condition.hasPrefix("random") else { continue }
+                    let rows = try queue.read { db in
+                        try query.rows(in: db, from: "item").map { $0["value"] as DatabaseValue? }
+                    }
+                    for (row, expected) in zip(rows, memory) {
+                        let shown =
+                            row.map { $0.isNull ? "null" : String.fromDatabaseValue($0) ?? $0.description } ?? ""
+                        let wanted = (expected["value"] ?? .null).json.replacing("\"", with: "")
+                        #expect(shown == wanted || Double(shown) == Double(wanted), "GRDB, \(term): \(shown) \(wanted)")
+                    }
+                    #expect(rows.count == memory.count)
+                    #expect(try queue.read { try query.count(in: $0, from: "item") } == memory.count)
+                }
+            }
+        }
+
+        private static func isSame(_ found: [Document], _ expected: [Document]) -> Bool {
+            found.count == expected.count
+                && zip(found, expected).allSatisfy { a, b in
+                    a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isEqual(to: $1) || $0 == $1 }
+                }
         }
     }
 #endif

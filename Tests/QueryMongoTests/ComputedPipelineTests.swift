@@ -29,7 +29,7 @@ struct ComputedPipelineTests {
             "p + 1", "trunc(p)", "-p * 2", "length(s)", "TERNARY(p > 2, 'big', 'small')", "TERNARY(s == nil, p, 0)",
             "TERNARY(s == 'MA', TRUE, FALSE)", "TERNARY(p > 0, s, nil)", "noindex(s)", "p", "o.x", "o.x + p",
         ]
-        var asked = 0
+        var (asked, ordered) = (0, 0)
         for term in terms {
             for schema in [nil, schema] {
                 let field = try ComputedField(parsing: "value = " + term)
@@ -48,10 +48,14 @@ struct ComputedPipelineTests {
                     asked += 1
                     if fields?.contains("o.x") == true { declared.condition = Field("o.x") == 1 }
                     try check(declared)
+                    declared.order = ["-value", "other", "_id"]
+                    guard (try? declared.mongoPipeline()) != nil else { continue }
+                    ordered += 1
+                    try check(declared)
                 }
             }
         }
-        #expect(asked > 40)
+        #expect(asked > 40 && ordered > 30)
     }
 
     @Test("what Mongo does not compute is refused with its place, and computed in memory")
@@ -61,6 +65,12 @@ struct ComputedPipelineTests {
             let error = #expect(throws: QueryError.self) { try query.mongoPipeline() }
             #expect(error?.code == .unsupported && error?.path == "computed[0]", "\(text) \(String(describing: error))")
         }
+        // Its fields take no names of the documents' own, and it sorts by values that it knows to be single.
+        let sorted = try ComputedField(parsing: "sort0 = sort0 + p")
+        let stages = try Query(order: ["sort0"], computed: [sorted]).mongoPipeline().stages
+        #expect(stages.first?["$addFields"] != nil && "\(stages)".contains("_sort0"))
+        let folded = Query(order: [SortKey("v", options: .caseInsensitive)], computed: [sorted])
+        #expect(throws: QueryError.self) { try folded.mongoPipeline() }
         let query = Query(Field("p") > 0, fields: ["s"], computed: [try ComputedField(parsing: "v = p + 1")])
         #expect(#expect(throws: QueryError.self) { try query.mongo() }?.code == .unsupported)
         let split = try query.split(for: .mongoDB)

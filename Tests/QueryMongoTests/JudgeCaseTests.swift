@@ -144,6 +144,12 @@ private struct JudgeCases {
                         let want = try? grouping.results(in: numbered, now: 0)
                     else { continue }
                     addStages("\(spec.place), \(writing.name)", grouping.query.format, pipeline, numbered, want)
+                } else if !query.computed.isEmpty {
+                    guard let pipeline = try? query.mongoPipeline(writing.profile, guarded: writing.guarded, now: 0),
+                        numbered.allSatisfy({ row in pipeline.assumptions.hold(in: row) }),
+                        let want = try? query.results(in: numbered, now: 0)
+                    else { continue }
+                    addStages("\(spec.place), \(writing.name)", query.format, pipeline, numbered, want)
                 } else if let mongo = try? query.mongo(writing.profile, guarded: writing.guarded, now: 0) {
                     let kept = numbered.filter { row in mongo.assumptions.hold(in: row) }
                     let declared = writing.profile.readsExtendedJSON ? schema : Schema([])
@@ -205,6 +211,16 @@ extension Generator {
         if below(2) == 0 { query.skip = below(4) }
         if below(2) == 0 { query.limit = below(6) }
         if below(3) == 0 { query.fields = pick([["a"], ["_id", "o.x"], ["b", "o"]]) }
+        if below(3) == 0 {
+            let isLarge = Condition.comparison(Comparison(.field("a", .none), .greater, .value(.int(2), .none)))
+            let choice = Term.conditional(isLarge, .value("large", .none), .field("b", .none), .none)
+            let terms = [
+                (Field("a") + 1).queryTerm, (Field("o.x") * Field("a")).queryTerm, Field("o.x").floor.queryTerm,
+                Field("b").length.queryTerm, choice, .field("o.y", .none),
+            ]
+            query.computed = (0...below(2)).map { ComputedField(pick(terms), as: "v\($0)") }
+            if below(2) == 0 { query.order.insert(below(2) == 0 ? .ascending("v0") : .descending("v0"), at: 0) }
+        }
         return query
     }
 

@@ -24,24 +24,33 @@ enum Pipeline: CustomStringConvertible {
     private static func tail(_ query: Query) -> String {
         let order = query.order.map { "\($0.isAscending ? "" : "-")\($0.path.dotted)[\($0.options.text)]" }
         return "order \(order), skip \(query.skip ?? -1), limit \(query.limit ?? -1), fields "
-            + "\(query.fields?.map(\.dotted) ?? ["-"])"
+            + "\(query.fields?.map(\.dotted) ?? ["-"]), computed \(query.computed)"
     }
 }
 
-/// Random orders, pages, fields and groups over some paths.
+/// Random orders, pages, fields, computed fields and groups over some paths.
 struct RandomPipelines {
     /// The paths of orders, fields and groups.
     let paths: [String]
     /// Generates the conditions of three in ten queries.
     var conditions: ConditionGenerator
-    /// True if computed group keys may be arbitrary terms.
-    let groupsByAnyTerm: Bool
+    /// True if computed fields and group keys may be arbitrary terms.
+    let computesAnyTerm: Bool
+    /// True for what the store computes; most terms mix kinds that a schema keeps apart.
+    let computes: (Term) -> Bool
     private var random: SeededGenerator
 
-    init(_ paths: [String], _ conditions: ConditionGenerator, seed: UInt64, groupsByAnyTerm: Bool = false) {
+    init(
+        _ paths: [String],
+        _ conditions: ConditionGenerator,
+        seed: UInt64,
+        computesAnyTerm: Bool = false,
+        computes: @escaping (Term) -> Bool = { _ in true }
+    ) {
         self.paths = paths
         self.conditions = conditions
-        self.groupsByAnyTerm = groupsByAnyTerm
+        self.computesAnyTerm = computesAnyTerm
+        self.computes = computes
         random = SeededGenerator(seed)
     }
 
@@ -52,16 +61,30 @@ struct RandomPipelines {
         guard random.chance(45) else {
             query.order = (0..<random.below(4)).map { _ in key(FieldPath(dotted: random.pick(paths))) }
             if random.chance(35) { query.fields = distinctPaths(1 + random.below(3)) }
+            if random.chance(40) {
+                query.computed = (0...random.below(2)).map { number in ComputedField(computed(), as: "c\(number)") }
+                if random.chance(50) {
+                    query.order.insert(key(FieldPath(keys: ["c0"])), at: random.below(query.order.count + 1))
+                }
+            }
             return .rows(query)
         }
         var keys = distinctPaths(random.below(3)).map { GroupKey($0) }
-        if random.chance(40) { keys.append(GroupKey(conditions.groupKey(any: groupsByAnyTerm), as: "key")) }
+        if random.chance(40) { keys.append(GroupKey(computed(), as: "key")) }
         let reducers = self.reducers()
         let names = keys.map(\.name) + reducers.map(\.name)
         query.order = (0..<random.below(3)).map { _ in key(FieldPath(keys: [random.pick(names)])) }
         return .groups(
             Grouping(query, by: keys, computing: reducers, having: random.chance(40) ? having(names) : nil)
         )
+    }
+
+    private mutating func computed() -> Term {
+        for _ in 0..<12 {
+            let term = conditions.groupKey(any: computesAnyTerm)
+            if computes(term) { return term }
+        }
+        return conditions.groupKey(any: computesAnyTerm)
     }
 
     private mutating func key(_ path: FieldPath) -> SortKey {

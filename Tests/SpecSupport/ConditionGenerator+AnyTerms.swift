@@ -36,7 +36,9 @@ extension ConditionGenerator {
         case 1:
             let path: FieldPath =
                 isFlat || random.chance(60) ? FieldPath(keys: []) : FieldPath(keys: [random.pick(["a", "b"])])
-            return .aggregate(random.pick(Aggregate.allCases), of: inner(&self), path, .none)
+            let aggregate = random.pick(Aggregate.allCases)
+            // A number of elements has no keys.
+            return .aggregate(aggregate, of: inner(&self), aggregate == .count ? FieldPath(keys: []) : path, .none)
         case 2:
             let operators: [ArithmeticOperator] = [.add, .subtract, .multiply, .divide, .union, .intersect, .minus]
             let links = (0..<(1 + random.below(2))).map { _ in Arithmetic.Link(random.pick(operators), inner(&self)) }

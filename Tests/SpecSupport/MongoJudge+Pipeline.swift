@@ -43,6 +43,12 @@ extension MongoJudge {
         case ("$sort", .object(let sort)): return try sorted(rows, sort)
         case ("$skip", .int(let count)) where count >= 0: return Array(rows.dropFirst(Int(count)))
         case ("$limit", .int(let count)) where count > 0: return Array(rows.prefix(Int(count)))
+        case ("$addFields", .object(let added)):
+            return try rows.map { row in
+                var row = row
+                for (key, part) in added.pairs { row[key] = try MongoExpression(root: .object(row)).value(part) }
+                return row
+            }
         case ("$project", .object(let shape)): return try rows.map { try project($0, shape) }
         case ("$group", .object(let group)): return try grouped(rows, group)
         case ("$facet", .object(let branches)):

@@ -138,7 +138,7 @@ struct EntityForms: Sendable {
         let schema = query.schema ?? .any
         for node in query.condition.nodes { try check(node, schema) }
         for term in terms { for node in term.nodes { try check(node, schema) } }
-        for path in query.order.map(\.path) + (query.fields ?? []) + others { try check(path, .none, schema) }
+        for path in query.sortedFields + (query.fields ?? []) + others { try check(path, .none, schema) }
         var fields = schema.fields.compactMap { field -> Schema.Field? in
             let name = UTF8Key(field.storedName)
             guard !converted.contains(name) else { return nil }

@@ -7,6 +7,8 @@ import QueryValues
 package struct CellLines {
     /// Malformed records that were left out.
     package private(set) var skipped = 0
+    /// The first values that are of another kind than those before them in their column, so that it is text.
+    package private(set) var notes: [String] = []
     private let template: RowTemplate
     private var types: [CellType]
     private var reader: CellReader
@@ -45,8 +47,14 @@ package struct CellLines {
         guard hasHeader, try first.next() else { return }
         // Malformed records are reported when they are read as rows.
         while (try? first.next()) == true {
-            for (column, cell) in first.cells.enumerated().prefix(types.count) {
+            for (column, cell) in first.cells.enumerated().prefix(types.count) where types[column] != .text {
+                let before = types[column]
                 types[column].widen(to: first.bytes, cell)
+                guard types[column] == .text, before != .empty else { continue }
+                let shown = first.bytes[cell.range].prefix(40).map { $0 < 0x20 ? 0x20 : $0 }
+                let value = String(decoding: shown, as: UTF8.self)
+                let message = "`\(value)` makes a column text that was \(before.rawValue) so far"
+                notes.append(first.fault(message, at: cell.range.lowerBound).message)
             }
         }
     }

@@ -26,6 +26,8 @@ package enum RowFormat: Equatable, Sendable {
         let first = Self.firstByte(head)
         if let known = ForeignFormat.marks.first(where: { head.starts(with: $0.1) }) {
             throw known.0
+        } else if let unmarked = ForeignFormat.unmarked(head) {
+            throw unmarked
         } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
             self = .database
         } else if first == UInt8(ascii: "[") {
@@ -78,7 +80,18 @@ package enum ForeignFormat: String, Error {
     case zip = "a ZIP archive"
     case parquet = "a Parquet file"
     case utf16 = "in UTF-16"
+    case utf16Little = "in UTF-16LE"
+    case utf16Big = "in UTF-16BE"
     case utf32 = "in UTF-32"
+
+    /// UTF-16 without a byte order mark: rows in UTF-8 have no NUL.
+    fileprivate static func unmarked(_ head: [UInt8]) -> ForeignFormat? {
+        switch head.prefix(4).map({ $0 == 0 }) {
+        case [false, true, false, true]: .utf16Little
+        case [true, false, true, false]: .utf16Big
+        default: nil
+        }
+    }
 
     fileprivate static let marks: [(ForeignFormat, [UInt8])] = [
         (.gzip, [0x1F, 0x8B]), (.bzip2, Array("BZh".utf8)), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
@@ -107,6 +120,8 @@ package enum ForeignFormat: String, Error {
         case .zstandard: "zstd -dc \(file)"
         case .zip: "unzip -p \(file)"
         case .utf16: "iconv -f UTF-16 -t UTF-8 \(file)"
+        case .utf16Little: "iconv -f UTF-16LE -t UTF-8 \(file)"
+        case .utf16Big: "iconv -f UTF-16BE -t UTF-8 \(file)"
         case .utf32: "iconv -f UTF-32 -t UTF-8 \(file)"
         case .parquet: #"duckdb -c "COPY (FROM '\#(file)') TO '/dev/stdout' (FORMAT json)""#
         }

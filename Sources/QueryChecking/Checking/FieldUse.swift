@@ -238,7 +238,7 @@ extension Query {
     package var rowType: FieldType {
         guard let schema else { return .any }
         return .object(
-            schema.isOfTable ? schema.read(by: readingCondition, order.map(\.path) + (fields ?? [])) : schema
+            schema.isOfTable ? schema.read(by: readingCondition, sortedFields + (fields ?? [])) : schema
         )
     }
 }

@@ -43,15 +43,6 @@ extension Query {
                     hint: "give the computed field another name"
                 ).ofComputedField(position)
             }
-            for (place, key) in order.enumerated()
-            where key.path.keys.count == 1 && key.path.keys[0].hasSameUTF8(as: field.name) {
-                throw QueryError(
-                    .pipeline,
-                    "rows are sorted by their own fields, and \(field.name) is computed",
-                    path: "order[\(place)]",
-                    hint: "sort by a field that it is computed from, or give it another name than that of a field"
-                )
-            }
         }
     }
 
@@ -69,9 +60,9 @@ extension Query {
         ).ofComputedField(0)
     }
 
-    /// The query for whole rows.
+    /// The query for whole rows, sorted alike.
     package var ofWholeRows: Query {
-        var query = self
+        var query = sortingByComputed
         (query.fields, query.computed) = (nil, [])
         return query
     }
@@ -93,14 +84,18 @@ extension Query {
     }
 
     /// The query with the computed fields that a store writes.
-    package func asComputing() throws(QueryError) -> Query { computed.isEmpty ? self : try checked() }
+    package func asComputing() throws(QueryError) -> Query {
+        computed.isEmpty && order.allSatisfy { $0.computed == nil } ? self : try checked()
+    }
 
     /// The condition and the computed fields as one, for what walks everything that a query reads of a row.
     package var readingCondition: Condition {
-        computed.isEmpty ? condition : .and([condition] + computed.map(\.key.test))
+        // The order has the terms of computed fields that are not shown.
+        let tests = computed.isEmpty ? order.compactMap(\.computedTest) : computed.map(\.key.test)
+        return tests.isEmpty ? condition : .and([condition] + tests)
     }
 
-    /// The query with each computed term replaced.
+    /// The query with each computed term replaced, also in its order.
     ///
     /// - Parameter replace: gets the comparison of a term with nil; its left side becomes the term.
     /// - Returns: the query.
@@ -114,7 +109,22 @@ extension Query {
                 copy.computed[position].term = comparison.left
             }
         }
+        for position in order.indices {
+            guard let test = order[position].computedTest else { continue }
+            if case .comparison(let comparison) = try replace(test) { copy.order[position].computed = comparison.left }
+        }
         return copy
+    }
+}
+
+extension SortKey {
+    /// The computed value, compared with nil.
+    package var computedTest: Condition? { computed.map { GroupKey($0, as: "").test } }
+
+    /// Whether every field that the key reads may be.
+    func mayBeRead(_ allows: (FieldPath) -> Bool) -> Bool {
+        guard let test = computedTest else { return allows(path) }
+        return test.nodes.allSatisfy { if case .term(.field(let path, _)) = $0 { allows(path) } else { true } }
     }
 }
 

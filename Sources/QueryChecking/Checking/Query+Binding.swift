@@ -17,7 +17,8 @@ extension Query {
             return try bound.checked()
         }
         // Together they must use every name.
-        if case .and(let parts) = try readingCondition.binding(values), parts.count == computed.count + 1 {
+        let reading = Condition.and([condition] + computed.map(\.key.test))
+        if case .and(let parts) = try reading.binding(values), parts.count == computed.count + 1 {
             bound.condition = parts[0]
             for (position, part) in parts.dropFirst().enumerated() {
                 if case .comparison(let comparison) = part { bound.computed[position].term = comparison.left }

@@ -12,9 +12,16 @@ extension Query {
     /// - Returns: the checked query.
     /// - Throws: the first of ``problems()``; `limit` for a tree higher than 1,000 levels.
     public func checked() throws(QueryError) -> Query {
-        var copy = self
+        var copy = sortingByComputed
         copy.condition = try checkedCondition()
         if !computed.isEmpty { copy.computed = try checkedComputed() }
+        for (position, key) in copy.order.enumerated() {
+            guard let term = key.computed else { continue }
+            let checked = try GroupKey(term, as: "").checked(TypeScope(row: rowType)) {
+                $0.at(path: "order[\(position)]")
+            }
+            copy.order[position].computed = checked
+        }
         if schema?.checked != nil, let problem = pathProblems().first { throw problem }
         return copy
     }
@@ -68,7 +75,9 @@ extension Query {
     /// Unknown sort keys and fields.
     private func pathProblems() -> [QueryError] {
         let scope = TypeScope(row: rowType)
-        let sorted = order.enumerated().compactMap { scope.row.problem(with: $1.path, "order", $0) }
+        let sorted = sortingByComputed.order.enumerated().compactMap { position, key in
+            key.computed == nil ? scope.row.problem(with: key.path, "order", position) : nil
+        }
         let shown = (fields ?? []).enumerated().compactMap { scope.row.problem(with: $1, "fields", $0) }
         return sorted + shown
     }

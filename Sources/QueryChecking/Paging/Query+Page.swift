@@ -60,7 +60,7 @@ extension Query {
         let key = schema.map(\.primaryKey) ?? []
         for stored in key.isEmpty ? ["_id"] : key {
             let name = copy.name(ofStored: stored)
-            if order.contains(where: { $0.path.keys.count == 1 && $0.path.keys[0].hasSameUTF8(as: name) }) { continue }
+            if sortedFields.contains(where: { $0.keys.count == 1 && $0.keys[0].hasSameUTF8(as: name) }) { continue }
             copy.order.append(SortKey(FieldPath(keys: [name]), ascending: last.isAscending))
         }
         return copy

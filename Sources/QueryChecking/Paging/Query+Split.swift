@@ -55,7 +55,7 @@ extension Query {
         var memory = self
         memory.condition = rest ?? .constant(true)
         var ordered = store
-        ordered.order = order
+        ordered.order = sortingByComputed.order
         if !order.isEmpty, try isSayable(ordered) {
             store = ordered
             memory.order = []

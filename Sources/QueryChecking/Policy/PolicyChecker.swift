@@ -148,7 +148,8 @@ struct PolicyChecker {
         if query.order.count > policy.maximumSortKeys {
             report(.sort, "more than \(policy.maximumSortKeys) sort keys are not allowed", path: "order")
         }
-        for (position, key) in query.order.enumerated() where !sortable.allow(key.path.keys) {
+        for (position, key) in query.sortingByComputed.order.enumerated() {
+            if key.mayBeRead({ sortable.allow($0.keys) }) { continue }
             report(.sort, "sorting by this field is not allowed", path: "order[\(position)]")
         }
     }

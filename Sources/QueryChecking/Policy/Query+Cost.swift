@@ -22,9 +22,9 @@ extension Query {
     package func estimatedCost(countsMatchLimit: Bool) -> Int {
         // One more key breaks ties.
         let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
-        let sorting = order.reduce(ties) { sum, key in
+        let sorting = sortingByComputed.order.reduce(ties) { sum, key in
             var estimate = CostEstimate(schema)
-            let (work, share) = estimate.cost(of: .field(key.path, .none))
+            let (work, share) = StackRoom.run(for: key.computedTest ?? .constant(true)) { estimate.cost(of: key.term) }
             let folding = share.each(Steps.folding(CostEstimate.bytes * 8, key.options))
             return sum + work + folding + Work(Steps.sorted + 32)
         }

@@ -210,8 +210,7 @@ package struct GroupRun {
         let keyOrder = grouping.keys.map { SortKey(FieldPath(keys: [$0.name])) }
         // The key order decides among groups that the query's own order leaves equal.
         var sorter = try RowSorter<Document>(
-            grouping.query.order + keyOrder,
-            schema: schema,
+            SortKeys(Query(order: grouping.query.order + keyOrder, schema: schema)),
             skip: grouping.query.skip,
             limit: grouping.query.limit,
             budget: budget

@@ -89,8 +89,7 @@ extension Query {
         guard concurrently, limit == nil || !order.isEmpty, limit != 0 else { return try results(in: rows, now: now) }
         // Detect mistakes in the query before any work.
         _ = try JSONRun(self, over: JSONRows([]), now: now)
-        var part = self
-        (part.fields, part.computed) = (nil, [])
+        var part = ofWholeRows
         part.skip = nil
         part.limit = limit.flatMap { limit in
             let sum = limit.addingReportingOverflow(skip ?? 0)
@@ -115,7 +114,7 @@ extension Query {
         piece: Int,
         _ work: @Sendable (JSONRows) -> [Document]?
     ) throws(QueryError) -> [Document]? {
-        var sorter = try RowSorter<Document>(checked())
+        var sorter = try RowSorter<Document>(checked(), now: now)
         var isOverBudget = false
         let isWhole = try rows.inPieces(of: piece, work) { (results) throws(QueryError) in
             for row in results where !isOverBudget {

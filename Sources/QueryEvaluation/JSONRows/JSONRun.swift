@@ -55,7 +55,7 @@ package struct JSONRun {
         isSorted = !query.order.isEmpty
         if isSorted {
             let isCut = query.skip != nil || query.limit != nil
-            sorter = try RowSorter(query, limits: rows.limits, watchesCut: isCut, budget: frame.budget)
+            sorter = try RowSorter(query, now: now, limits: rows.limits, watchesCut: isCut, budget: frame.budget)
         }
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
@@ -216,7 +216,13 @@ struct JSONPlan {
         // Sorting reads rows under their own keys.
         let tied = query.breakingTies
         let ofRow = RowEvaluator(schema: tied.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
-        for key in tied.order { try ofRow.collectPaths(of: .field(key.path, .none), into: &paths) }
+        for key in tied.order {
+            paths = try StackRoom.run(for: key.computedTest ?? .constant(true)) { () throws(QueryError) in
+                var read = paths
+                try ofRow.collectPaths(of: key.term, into: &read)
+                return read
+            }
+        }
         self.paths = paths.outermost
         program = try evaluator.compile(query.condition)
     }

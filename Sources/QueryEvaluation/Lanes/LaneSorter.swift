@@ -20,7 +20,7 @@ struct LaneOrder: Sendable {
 
     init?(_ query: Query, _ fields: [FieldEntry], limits: Limits) throws(QueryError) {
         guard let first = query.order.first else { return nil }
-        keys = try SortKeys(query.order, schema: query.schema)
+        keys = try SortKeys(query)
         self.first = first
         flip = first.isAscending ? 0 : .max
         self.limits = limits

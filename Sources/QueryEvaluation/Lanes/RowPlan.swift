@@ -41,6 +41,8 @@ package final class RowPlan: Sendable {
         var query = query
         if query.schema == nil { query.schema = Self.schema(fields) }
         query = try query.checked()
+        // Rows of Swift values have no computed fields, so only their number or positions are asked for.
+        if !query.computed.isEmpty { query.order = [] }
         let tied = query.breakingTies
         if tied.order.count > query.order.count, tied.schema == query.schema {
             // Rows without such a field are identified by their position.

@@ -33,20 +33,35 @@ extension Query {
             throw QueryError(.unsupported, "the service has no pipelines", hint: "use a find filter")
         }
         try validatePipeline(computing: true)
-        var plain = self
-        plain.computed = []
+        let asked = try asComputing()
+        var plain = asked
+        (plain.computed, plain.order) = ([], [])
         var find = try plain.mongo(profile, guarded: guarded, now: now)
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
         if !computed.isEmpty {
-            let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
             var projection = find.projection ?? ["_id": 0]
-            for (name, value) in try computedValues(context, now) {
-                projection[name] = .object(["$ifNull": [value, .null]])
+            for (position, field) in asked.computed.enumerated() {
+                do throws(QueryError) {
+                    try field.checkName()
+                    projection[field.name] = try asked.value(of: field, context, now)
+                } catch {
+                    throw error.ofComputedField(position)
+                }
             }
             find.projection = projection
-            find.assumptions = Assumption.sorted(Set(find.assumptions).union(context.listed))
         }
+        var keys = Document()
+        for (position, key) in asked.order.enumerated() where key.field == nil {
+            keys["sort\(position)"] = try asked.value(of: ComputedField(key.term, as: ""), context, now)
+        }
+        let prefix = asked.freePrefix(keys.keys)
+        keys = Document(pairs: keys.pairs.map { (prefix + $0, $1) })
+        find.sort = try asked.sort(context, names: keys.keys)
+        find.assumptions = Assumption.sorted(Set(find.assumptions).union(context.listed))
         var stages: [Document] = []
         if !find.filter.isEmpty { stages.append(["$match": .object(find.filter)]) }
+        // Computed keys are fields of the documents until they are sorted.
+        if !keys.isEmpty { stages.append(["$addFields": .object(keys)]) }
         if let sort = find.sort { stages.append(["$sort": .object(sort)]) }
         if let skip = find.skip, skip > 0 { stages.append(["$skip": .int(Int64(skip))]) }
         // A limit of 0 is a false filter, and `$limit` does not accept 0 (S21).
@@ -55,34 +70,37 @@ extension Query {
         return MongoPipeline(stages: stages, assumptions: find.assumptions)
     }
 
-    /// The expressions of the computed fields.
-    private func computedValues(
+    /// The expression of a computed field, null where it has no value.
+    private func value(
+        of field: ComputedField,
         _ context: MongoContext,
         _ now: Int64?
-    ) throws(QueryError) -> [(name: String, value: QueryValue)] {
-        let asked = try checked()
-        let groups = Grouping(asked.ofAllRows, by: asked.computed.map(\.key), computing: [])
-        let writer = GroupWriter(grouping: groups, context: context)
-        var values: [(name: String, value: QueryValue)] = []
-        for (position, field) in asked.computed.enumerated() {
-            do throws(QueryError) {
-                try MongoName.check(field.name, at: field.term.origin)
-                if field.name.contains(".") || field.name.hasPrefix("$") {
-                    throw QueryError(
-                        .unsupported,
-                        "Mongo takes no dot and no leading $ in the name of a computed field",
-                        at: field.term.origin
-                    )
-                }
-                try field.checkSingle(TypeScope(schema))
-                values.append((field.name, try writer.value(of: field.key, now: now ?? Query.presentInstant)))
-            } catch {
-                throw error.ofComputedField(position)
-            }
-        }
-        return values
+    ) throws(QueryError) -> QueryValue {
+        try field.checkSingle(TypeScope(schema))
+        let rows = Query(nilMeaning: nilMeaning, schema: schema)
+        let writer = GroupWriter(grouping: Grouping(rows, by: [field.key], computing: []), context: context)
+        return .object(["$ifNull": [try writer.value(of: field.key, now: now ?? Query.presentInstant), .null]])
     }
 
-    /// A query of all rows with the same meaning of names and nil.
-    private var ofAllRows: Query { Query(nilMeaning: nilMeaning, schema: schema) }
+    /// What makes names other than those of all fields that the query reads.
+    private func freePrefix(_ names: [String]) -> String {
+        var used = Set((sortedFields + (fields ?? [])).compactMap(\.keys.first))
+        for case .term(.field(let path, _)) in readingCondition.nodes { used.formUnion(path.keys.prefix(1)) }
+        var prefix = ""
+        while names.contains(where: { used.contains(prefix + $0) }) { prefix += "_" }
+        return prefix
+    }
+}
+
+extension ComputedField {
+    fileprivate func checkName() throws(QueryError) {
+        try MongoName.check(name, at: term.origin)
+        if name.contains(".") || name.hasPrefix("$") {
+            throw QueryError(
+                .unsupported,
+                "Mongo takes no dot and no leading $ in the name of a computed field",
+                at: term.origin
+            )
+        }
+    }
 }

@@ -34,7 +34,7 @@ extension Query {
             return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
         }
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
-        let (stored, writer) = (statement.query, statement.sqlWriter)
+        let (stored, writer) = (statement.query.sortingByComputed, statement.sqlWriter)
         // Indexes name columns without their table.
         let row = try dialect.quoted(IndexFinder.rowName)
         var scope = statement.scope
@@ -200,8 +200,9 @@ private struct IndexFinder {
 
     private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
         var parts: [Part] = []
+        // No index gives the order of computed values.
         for key in order {
-            guard try writer.place(of: .field(key.path, .none), scope) != nil else { return [] }
+            guard key.computed == nil, try writer.place(of: .field(key.path, .none), scope) != nil else { return [] }
             let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds)
             for (position, piece) in pieces.enumerated() {
                 let isRank = position + 1 < pieces.count

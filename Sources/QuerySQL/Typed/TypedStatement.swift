@@ -92,16 +92,20 @@ struct TypedStatement: QueryStatement {
         var results: [(name: String, node: TypedNode)] = []
         for (position, field) in query.computed.enumerated() {
             do throws(QueryError) {
-                try field.checkSingle(TypeScope(row: scope.row.type))
-                let node = try value(of: field.key)
-                if case .row = node.stored { throw typedWriter.ungroupable(field.term.origin) }
-                results.append((field.name, node))
+                results.append((field.name, try node(of: field)))
             } catch {
                 throw error.ofComputedField(position)
             }
         }
         try writer.checkColumns((query.fields?.count ?? 0) + results.count)
         return try typedWriter.columns(of: results)
+    }
+
+    private func node(of field: ComputedField) throws(QueryError) -> TypedNode {
+        try field.checkSingle(TypeScope(row: scope.row.type))
+        let node = try value(of: field.key)
+        if case .row = node.stored { throw typedWriter.ungroupable(field.term.origin) }
+        return node
     }
 
     /// The value of a group's key, or of a computed field.
@@ -132,7 +136,15 @@ struct TypedStatement: QueryStatement {
     private func sorted(_ order: [SortKey], forIndex: Bool) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         for key in order {
-            guard let place = try typedWriter.place(of: .field(key.path, .none), scope) else {
+            // A field behind a list would be computed as the list of its values.
+            if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
+            guard let path = key.field else {
+                if forIndex { return [] }
+                let node = try node(of: ComputedField(key.term, as: ""))
+                pieces += try typedWriter.sorting(node, isAscending: key.isAscending, key.options)
+                continue
+            }
+            guard let place = try typedWriter.place(of: .field(path, .none), scope) else {
                 throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
             }
             let node = typedWriter.read(place)
@@ -143,7 +155,7 @@ struct TypedStatement: QueryStatement {
                 node,
                 isAscending: key.isAscending,
                 key.options,
-                isOptional: query.schema?.isOptional(key.path) ?? true,
+                isOptional: query.schema?.isOptional(path) ?? true,
                 isWhole: storage.keepsWholeMilliseconds,
                 isParenthesized: forIndex
             )
@@ -158,10 +170,12 @@ struct TypedStatement: QueryStatement {
         var finder = TypedIndexFinder(writer: typedWriter, scope: scope, table: name, key: key.columns)
         let folded = try query.checkedCondition().foldingConstants(now: writer.now, nilMeaning: query.nilMeaning)
         let same = try finder.fieldsTestedForEquality(folded)
-        let order = query.order.filter { !same.contains($0.path.dotted) }
+        let sorted = query.sortingByComputed.order
+        // No index gives the order of computed values.
+        let order = sorted.allSatisfy { $0.computed == nil } ? sorted.filter { !same.contains($0.path.dotted) } : []
         // The key has an index that gives its order.
         let isByKey = order.first.map { key.columns.contains($0.path.dotted) } ?? true
-        var pieces = isByKey ? [] : try sorted(order, forIndex: true)
+        var pieces = isByKey ? [] : try self.sorted(order, forIndex: true)
         if query.skip != nil || query.limit != nil, !pieces.isEmpty, !key.isRowNumber {
             let isAscending = order.last?.isAscending
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending, isParenthesized: true)

@@ -6,11 +6,12 @@ extension SQLWriter {
     ///
     /// A field in `kinds` has only that kind, so an index on its value serves a range and the order alike.
     func sorting(_ key: SortKey, _ scope: SQLScope, _ kinds: [FieldPath: Kind]) throws(QueryError) -> [SQLText] {
-        guard let place = try place(of: .field(key.path, .none), scope) else {
+        let path = key.field ?? key.path
+        guard let place = try place(of: .field(path, .none), scope) else {
             throw unsupported("a list or rows of another table cannot be a sort key", at: .none)
         }
         var node = read(place)
-        if case .json = node.kinds, let kind = kinds[key.path] {
+        if case .json = node.kinds, let kind = kinds[path] {
             // JSON keeps dates of no declared form as texts.
             node.kinds = .known(node.type.kind ?? (kind == .date ? .string : kind))
         }

@@ -11,6 +11,8 @@ public struct Query: Hashable, Sendable {
     /// What a row must satisfy.
     public var condition: Condition
     /// The order; empty for the order of the source.
+    ///
+    /// A key that is the name of a ``computed`` field sorts by its value (S22).
     public var order: [SortKey]
     /// The number of rows to skip; nil for none.
     ///

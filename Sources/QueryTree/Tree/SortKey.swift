@@ -11,6 +11,8 @@ public struct SortKey: Hashable, Sendable {
     public var isAscending: Bool
     /// `[c]`, `[d]` or both: strings sort by their folded form.
     public var options: StringOptions
+    /// The term of the computed field that the path names (S22).
+    package var computed: Term?
 
     /// A key by its path.
     ///
@@ -49,6 +51,11 @@ public struct SortKey: Hashable, Sendable {
     public static func descending(_ path: FieldPath, options: StringOptions = []) -> SortKey {
         SortKey(path, ascending: false, options: options)
     }
+
+    /// What rows are sorted by.
+    package var term: Term { computed ?? .field(path, .none) }
+    /// The field that rows are sorted by; nil for a computed value.
+    package var field: FieldPath? { if case .field(let path, _) = term { path } else { nil } }
 }
 
 extension SortKey: ExpressibleByStringLiteral {

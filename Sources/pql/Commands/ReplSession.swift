@@ -21,7 +21,8 @@
                 case .sort: ".sort -population,name   sort keys; without keys: none"
                 case .skip: ".skip 40                 skip the first results"
                 case .limit: ".limit 20                at most this many; without a number: all"
-                case .fields: ".fields name,zip         only these fields; without names: all, and a list of them"
+                case .fields:
+                    ".fields name,sum=a+b     these fields, with = computed ones; without names: all, and a list"
                 case .group: ".group state             group by these fields; without fields: rows again"
                 case .compute: ".compute avg:population  what to compute for each group; without: count"
                 case .having: ".having count > 5        a predicate on groups; without: none"

@@ -195,7 +195,7 @@
             }
             paths += query.fields ?? []
             switch self {
-            case .rows: paths += query.order.map(\.path)
+            case .rows: paths += query.sortedFields
             case .groups(let grouping): paths += grouping.readPaths
             }
             return paths.filter { !$0.keys.isEmpty }

@@ -130,7 +130,9 @@
             switch file.format {
             case .database: throw Failure.databaseAmongFiles(file.name)
             case .cells(let separator):
-                converter = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
+                let cells = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
+                for note in cells.notes.prefix(3) { Diagnostics.noteOnce(note) }
+                converter = cells
                 parts.append(Part(name: file.name, linesBefore: lines, unit: "record"))
             case .values:
                 converter = ObjectLines(file)

@@ -30,6 +30,13 @@
             Terminal.error.write(message + "\n")
         }
 
+        /// A note about a file, once however often the file is read; the main thread reads files.
+        static func noteOnce(_ message: String) {
+            if told.insert(message).inserted { note(message) }
+        }
+
+        private nonisolated(unsafe) static var told: Set<String> = []
+
         /// The word before the first colon in red, carets in green, the hint's name in blue.
         private static func write(text: String, color: Bool) {
             guard color else { return Terminal.error.write(text + (text.hasSuffix("\n") ? "" : "\n")) }

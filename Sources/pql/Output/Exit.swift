@@ -20,9 +20,10 @@
 
     /// The reader of our output is gone, which is not an error.
     struct BrokenPipe: Error {
-        /// Turns writing to a closed pipe into an error instead of a signal.
+        /// Turns writing to a closed pipe, and beyond the size that files may have, into an error instead of a signal.
         static func ignoreSignal() {
             signal(SIGPIPE, SIG_IGN)
+            signal(SIGXFSZ, SIG_IGN)
         }
     }
 
