@@ -3,6 +3,12 @@ import QuerySQL
 import QueryTree
 import QueryValues
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 // What `print` shows of queries and of what they become.
 
 extension SortKey: CustomStringConvertible {
@@ -85,5 +91,28 @@ extension RESTRequest: CustomStringConvertible {
     public var description: String {
         let line = method.rawValue + " " + url(of: "")
         return bodyText.map { line + " " + $0 } ?? line
+    }
+}
+
+extension QueryError: LocalizedError {
+    /// The message as a sentence, for the title of an alert.
+    ///
+    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription
+    ///     // → There is no operator `STARTSWITH`.
+    public var errorDescription: String? { Sentence(message).text }
+
+    /// The hint as a sentence.
+    ///
+    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion  // → Did you mean BEGINSWITH?
+    public var recoverySuggestion: String? { hint.map { Sentence($0).text } }
+}
+
+/// A message as people read it in an alert: with a capital letter and a full stop.
+package struct Sentence {
+    package let text: String
+
+    package init(_ message: String) {
+        let end = message.last.map { ".?!".contains($0) } ?? true
+        text = message.prefix(1).uppercased() + message.dropFirst() + (end ? "" : ".")
     }
 }

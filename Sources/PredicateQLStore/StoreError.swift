@@ -1,5 +1,4 @@
 import PredicateQL
-import QueryTree
 import StoreModel
 
 #if canImport(FoundationEssentials)

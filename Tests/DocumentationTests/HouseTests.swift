@@ -1,4 +1,5 @@
 import Foundation
+import PredicateQL
 import SpecSupport
 import Testing
 
@@ -99,6 +100,18 @@ import Testing
             if let exception { print("Sources/\(module): \(lines) lines; \(exception.reason)") }
             #expect(lines <= exception?.lines ?? Self.mostLines, "Sources/\(module) is too large: split it")
             if exception != nil { #expect(lines > Self.mostLines, "Sources/\(module) needs no exception anymore") }
+        }
+    }
+
+    @Test func theVersionStandsInOnePlace() throws {
+        let changes = SpecFile.repository.appendingPathComponent(".github/CHANGELOG.md")
+        let text = try String(contentsOf: changes, encoding: .utf8)
+        let heading = text.split(separator: "\n").first { $0.hasPrefix("## ") && $0.contains(".") }
+        #expect(heading?.contains(Release.version) == true, "the change log begins with another version")
+        for file in try Documents.files(in: ["Sources"], ending: "swift") {
+            if file.lastPathComponent == "Exports.swift" { continue }
+            let names = try String(contentsOf: file, encoding: .utf8).contains("\"\(Release.version)\"")
+            #expect(!names, "\(Self.place(of: file)) names the version again")
         }
     }
 

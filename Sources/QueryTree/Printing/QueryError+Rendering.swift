@@ -1,11 +1,5 @@
 import QueryValues
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension QueryError {
     /// The error as readable text: message, line, carets under the range, hint and fix; in JSON also the path.
     ///
@@ -44,29 +38,6 @@ extension QueryError: CustomStringConvertible {
     ///     let error = Query.problems(inFormat: #"name STARTSWITH "a""#)[0]
     ///     String(describing: error) == error.rendered()  // → true
     public var description: String { rendered() }
-}
-
-extension QueryError: LocalizedError {
-    /// The message as a sentence, for the title of an alert.
-    ///
-    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription
-    ///     // → There is no operator `STARTSWITH`.
-    public var errorDescription: String? { Sentence(message).text }
-
-    /// The hint as a sentence.
-    ///
-    ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].recoverySuggestion  // → Did you mean BEGINSWITH?
-    public var recoverySuggestion: String? { hint.map { Sentence($0).text } }
-}
-
-/// A message as people read it in an alert: with a capital letter and a full stop.
-package struct Sentence {
-    package let text: String
-
-    package init(_ message: String) {
-        let end = message.last.map { ".?!".contains($0) } ?? true
-        text = message.prefix(1).uppercased() + message.dropFirst() + (end ? "" : ".")
-    }
 }
 
 extension QueryError.Fix {
