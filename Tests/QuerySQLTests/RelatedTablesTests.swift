@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    private static func fill(
+    static func fill(
         _ database: SQLiteDatabase,
         _ related: RelatedTables,
         _ storage: SQLStorage

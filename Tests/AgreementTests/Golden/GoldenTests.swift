@@ -58,7 +58,7 @@ import Testing
     private static func write(_ questions: [GoldenQuestion], _ outputs: [[String]]) throws {
         let file = GoldenFile(questions, outputs)
         #expect(file.lines.count == questions.count, "two questions share a hash of their names; change one")
-        try Data(file.text.utf8).write(to: GoldenFile.url)
+        try Data(file.text(by: "GOLDEN=write swift test --filter GoldenTests").utf8).write(to: GoldenFile.url)
         var texts: [UInt8] = []
         for (question, outputs) in zip(questions, outputs) {
             let line = QueryValue.list(([question.name] + outputs).map(QueryValue.string))
@@ -83,10 +83,14 @@ private final class Pieces: @unchecked Sendable {
 }
 
 extension GoldenFile {
-    init(_ questions: [GoldenQuestion], _ outputs: [[String]]) {
-        lines = Dictionary(
-            zip(questions, outputs).map { (Self.key($0.name), Substring(Self.line($1))) },
-            uniquingKeysWith: { first, _ in first }
-        )
+    static let url = SpecFile.repository.appendingPathComponent("Tests/Data/golden.txt")
+    /// The texts behind the hashes when the file was last written here; not tracked.
+    static let texts = SpecFile.repository.appendingPathComponent(".build/golden-texts.ndjson")
+
+    init(_ questions: [GoldenQuestion], _ outputs: [[String]]) { self.init(questions.map(\.name), outputs) }
+
+    /// The hash of a target in a line.
+    static func hash(of target: GoldenTarget, in line: Substring) -> Substring? {
+        GoldenTarget.allCases.firstIndex(of: target).map { hash(at: $0, in: line) }
     }
 }
