@@ -18,7 +18,7 @@ import Testing
 
     @Test func statementsAreAsTheyWere() throws {
         let isWritten = ProcessInfo.processInfo.environment["GOLDEN"] == "write"
-        let all = try everyday() + related() + stored()
+        let all = try everyday() + related() + chained() + stored()
         #expect(Set(all.map(\.name)).count == all.count)
         let asked = all.enumerated().filter { isWritten || SeededGenerator.isAsked($0.offset, oneIn: 4) }.map(\.element)
         let outputs = try asked.map { question in try question.outputs() }
@@ -233,6 +233,29 @@ extension StatementTests {
             found.append(StatementQuestion(name: name, query: query, stores: stores))
         }
         #expect(found.count > 300)
+        return found
+    }
+
+    /// Conditions and orders over rows that lead to one row, that to another, and so on.
+    fileprivate func chained() throws -> [StatementQuestion] {
+        let chain = try OrderChain()
+        let stores: [StatementQuestion.Store] = [("sqlite", .sqlite), ("postgresql", .postgresql), ("duckdb", .duckDB)]
+            .map { name, dialect in
+                .init(
+                    name: name,
+                    dialect: dialect,
+                    storage: .columns,
+                    schema: OrderChain.schema,
+                    database: dialect == SQLDialect.sqlite ? chain.database : nil
+                )
+            }
+        var found: [StatementQuestion] = []
+        for format in OrderChain.formats {
+            for (order, limit) in [([], nil), (["person.city.name", "-id"], 3)] as [([SortKey], Int?)] {
+                let query = try Query(parsing: format, order: order, limit: limit)
+                found.append(StatementQuestion(name: "chain: \(query)", query: query, stores: stores))
+            }
+        }
         return found
     }
 

@@ -13,6 +13,8 @@ struct RelationUse {
     var columns: [String] = []
     /// True if this table holds the foreign key.
     let isToOne: Bool
+    /// The relations to one row each on the way to this one, from this table on.
+    var way: [Schema.Relation] = []
 
     /// The indexes that serve it.
     ///
@@ -38,7 +40,11 @@ struct RelationUse {
         }
         guard let tested else { return [] }
         guard isToOne else { return [(relation.table, [tested, foreignKey])] }
-        return [(relation.table, [tested]), (table, [foreignKey])]
+        var found = [(table: relation.table, parts: [tested])]
+        for (table, relation) in zip([table] + way.map(\.table), way + [relation]).reversed() {
+            found.append((table, [try IndexPart(column: relation.foreignKey, dialect)]))
+        }
+        return found
     }
 }
 
@@ -84,19 +90,27 @@ private struct RelationWalk {
         for child in node.children.reversed() { waiting.append((child, scope)) }
     }
 
-    /// `ANY orders.total > 100`, `boss.name == "Ann"`: found by the column, whatever the quantifier.
+    /// `ANY orders.total > 100`, `boss.name == "Ann"`, `order.customer.name == "Ann"`: found by the column, whatever the
+    /// quantifier.
     private func tested(_ comparison: Comparison, _ scope: TypeScope) throws(QueryError) -> RelationUse? {
         var plain = comparison.withConstantOnTheRight
         plain.quantifier = nil
-        guard case .field(let path, let origin) = plain.left, path.keys.count == 2, let first = path.keys.first,
-            let step = scope.row.step(first), let relation = step.relation
-        else { return nil }
-        plain.left = .field(FieldPath(keys: Array(path.keys.dropFirst())), origin)
+        guard case .field(let path, let origin) = plain.left, let column = path.keys.last else { return nil }
+        var row = scope.row
+        var way: [Schema.Relation] = []
+        var isToOne = true
+        for key in path.keys.dropLast() {
+            guard isToOne, let step = row.step(key), let relation = step.relation else { return nil }
+            if case .list = step.type { isToOne = false }
+            row = step.type.element
+            way.append(relation)
+        }
+        guard let relation = way.popLast() else { return nil }
+        plain.left = .field(FieldPath(keys: [column]), origin)
         guard try IndexedTest(plain) != nil else { return nil }
-        let isToOne = if case .list = step.type { false } else { true }
-        // A list compared without a quantifier is a list.
-        guard isToOne || comparison.quantifier != nil else { return nil }
-        return RelationUse(relation: relation, row: step.type.element, test: plain, isToOne: isToOne)
+        // A list compared without a quantifier is a list; one behind another row is searched from that row.
+        guard isToOne || comparison.quantifier != nil && way.isEmpty else { return nil }
+        return RelationUse(relation: relation, row: row, test: plain, isToOne: isToOne, way: way)
     }
 
     private mutating func collect(_ term: Term, _ scope: TypeScope) {

@@ -9,8 +9,8 @@ extension SQLWriter {
         return try foreignKeyTest(comparison, leaf, scope) ?? leaf
     }
 
-    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path compared with a constant in a way that nil does not
-    /// satisfy: one search on each table, where the scalar form would scan the outer one.
+    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path, of any length, compared with a constant in a way that nil
+    /// does not satisfy: one search on each table, where the scalar form would scan the outer one.
     private func foreignKeyTest(
         _ comparison: Comparison,
         _ leaf: Leaf,
@@ -18,9 +18,9 @@ extension SQLWriter {
     ) throws(QueryError) -> Leaf? {
         guard case .field(let path, _) = comparison.left, path.keys.count > 1, comparison.operator != .notEqual,
             let constant = comparison.right.constantValue, !constant.holdsNil,
-            var place = try place(of: comparison.left, scope),
-            place.joins.count == 1, let join = place.joins.first
+            var place = try place(of: comparison.left, scope), !place.joins.isEmpty
         else { return nil }
+        let joins = place.joins
         place.joins = []
         let element = Variable("\u{0}joined")
         var inner = scope
@@ -29,7 +29,8 @@ extension SQLWriter {
         plain.left = .variable(element, comparison.left.origin)
         let condition = try plainLeaf(plain, inner).holds
         if condition.isFalse { return .never }
-        return Leaf(join.foreignKey(where: condition), fails: leaf.fails)
+        let test = joins.reversed().reduce(condition) { condition, join in join.foreignKey(where: condition) }
+        return Leaf(test, fails: leaf.fails)
     }
 
     private func plainLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
