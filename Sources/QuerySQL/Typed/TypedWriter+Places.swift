@@ -25,10 +25,9 @@ extension TypedWriter {
         case .index(let base, .first, let origin): return try position(of: base, 0, origin, scope)
         case .index(let base, .last, let origin): return try position(of: base, -1, origin, scope)
         case .index(let base, .at(.value(.int(let index), _)), let origin):
-            guard index >= 0, let position = Int32(exactly: index) else {
-                throw unsupported("this is not a list position", at: origin)
-            }
-            return try self.position(of: base, Int(position), origin, scope)
+            // No list is so long that it has another position.
+            let position = (0..<Int64(Int32.max)).contains(index) ? Int(index) : Int(Int32.max)
+            return try self.position(of: base, position, origin, scope)
         case .index(let base, .at(.value(.string(let key), _)), let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if case .list = start.type { return nil }
