@@ -6,7 +6,7 @@
 
     /// One request by libcurl; after it was handed over, only the worker's thread touches it.
     final class CurlTransfer: @unchecked Sendable {
-        /// An answer, and where it says that what was asked for is.
+        /// A response, and the target of its redirect.
         struct Answer: Sendable {
             var response: WireResponse
             var redirect: String?
@@ -27,7 +27,7 @@
         private var response = WireResponse(status: 0)
         private var headBytes = 0
         private var isHeadWhole = false
-        /// Why the answer is not read on.
+        /// The reason to stop reading the response.
         private var refusal: String?
 
         /// A request.
@@ -37,7 +37,7 @@
         ///   - url: where it goes.
         ///   - timeout: how long the whole answer may take.
         ///   - mostBytes: the most bytes of the answer's body.
-        ///   - exchange: who waits for the answer.
+        ///   - exchange: receives the response.
         init(
             _ request: WireRequest,
             _ url: String,
@@ -52,7 +52,7 @@
             milliseconds = Int(max(1, timeout.milliseconds))
         }
 
-        /// Makes what libcurl runs; nil if it cannot be made, which whoever waits is told.
+        /// Makes a libcurl handle; nil, and a failed exchange, if it cannot be made.
         func open(_ curl: CurlLibrary) -> CurlLibrary.Handle? {
             let lines = lines
             guard ([url, request.method] + lines).allSatisfy({ !$0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) else {
@@ -104,7 +104,7 @@
             (handle, headers) = (nil, nil)
         }
 
-        /// Tells whoever waits, if nothing else has ended the request.
+        /// Ends the exchange, if nothing else has ended the request.
         func end(_ outcome: Outcome) { exchange.end(outcome) }
 
         /// What came of it, once libcurl has ended with a code.
