@@ -4,7 +4,7 @@ import StoreModel
 /// Who sends a request.
 struct Caller: Hashable, Sendable {
     enum Identity: Hashable, Sendable {
-        /// Somebody with the app's key and secret.
+        /// Anyone with the app's key and secret.
         case app
         /// A user who is logged in, by id.
         case user(String)
@@ -39,8 +39,8 @@ struct Access: Hashable, Sendable {
     var caller: Caller
     /// False if no entity's `_acl` says more than who made it.
     var hasShares = true
-    /// The entities that the caller may read besides his own, or may not where everybody may by default; nil if they are
-    /// too many to be named.
+    /// The entities that the caller may read besides his own, or may not where everybody may by default; nil if they
+    /// are too many to be named.
     var exceptions: [String]?
 
     private var isMaster: Bool { caller.identity == .master }

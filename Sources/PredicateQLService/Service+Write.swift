@@ -257,8 +257,8 @@ extension Service {
         return write
     }
 
-    /// A new id; that of a request which may be repeated comes from its key and the entity's place in its array, so that a
-    /// repeat finds its receipt.
+    /// A new id; that of a request which may be repeated comes from its key and the entity's place in its array, so
+    /// that a repeat finds its receipt.
     private func newID(
         _ key: Collection.Key,
         _ exchange: Exchange,

@@ -3,10 +3,10 @@
     import QueryValues
     import StoreModel
 
-    /// The page of `pql play` and `pql serve --playground`, and what it asks for, below `/_play/`.
+    /// The page of `pql play` and `pql serve --playground`, with its requests, below `/_play/`.
     ///
-    /// It answers this machine only: requests that name another host, as a rebound name does, and requests of other
-    /// sites' pages are refused. Rows are read, never written; the page's two devices write files of their own, which
+    /// It is for this machine only: requests that name another host, as after DNS rebinding, and requests from other
+    /// sites' pages are refused. Rows are read, never written; the page's two devices write separate files, which
     /// ``end()`` removes.
     public struct PlaygroundSite: Sendable {
         private let playground: Playground

@@ -79,8 +79,8 @@ final class Collection: Sendable {
         slow.withLock { $0 = [:] }
     }
 
-    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers: a
-    /// stranger's questions make no indexes that everybody's writes pay for.
+    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers:
+    /// a stranger's questions make no indexes that everybody's writes pay for.
     func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
         let found = (try? query.suggestedIndexes(from: table, storage: .entities)) ?? []
         if found.isEmpty { return false }

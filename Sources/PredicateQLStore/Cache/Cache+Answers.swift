@@ -113,8 +113,7 @@ extension Cache {
 
     /// The service's version stays, and the change that lost goes.
     ///
-    /// - Returns: false if the entity was changed meanwhile: the new change is not part of the conflict and stays
-    ///   pending.
+    /// - Returns: false if the entity was changed meanwhile; the new change stays pending.
     func overrule(_ sent: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
             guard let entry = try self.entry(sent.collection, sent.id), entry.isSame(as: sent) else {
