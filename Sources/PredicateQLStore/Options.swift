@@ -78,8 +78,8 @@ public enum WritePolicy: String, Hashable, Sendable, CaseIterable {
 ///     let options = Options(conflict: .ask { conflict in conflict.theirs == nil ? .keepMine : .takeTheirs })
 ///     options.deltaSync == nil  // → true
 public enum ConflictRule: Sendable {
-    /// The last change to reach the service stays (W9); the default.
-    case clientWins
+    /// The last change to reach the service stays; the default.
+    case clientWins  // W9
     /// The service's version stays; the change is listed in ``PushResult/overruled``.
     case serverWins
     /// The app decides.

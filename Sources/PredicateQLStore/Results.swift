@@ -77,10 +77,10 @@ public struct PushFailure: Sendable {
 public struct PushResult: Sendable {
     /// The number of changes that the service acknowledged.
     public internal(set) var count = 0
-    /// The changes that stay pending, each with its error (W11).
-    public internal(set) var failures: [PushFailure] = []
-    /// The changes overruled by the service's version, by ``ConflictRule/serverWins`` or the app's decision (W9).
-    public internal(set) var overruled: [Conflict] = []
+    /// The changes that stay pending, each with its error.
+    public internal(set) var failures: [PushFailure] = []  // W11
+    /// The changes overruled by the service's version, by ``ConflictRule/serverWins`` or the app's decision.
+    public internal(set) var overruled: [Conflict] = []  // W9
 
     mutating func add(_ other: PushResult) {
         count += other.count

@@ -37,8 +37,8 @@ public actor StoreClient {
         case folder(String)
     }
 
-    /// What survives a power cut; a killed process never loses anything (W1).
-    public enum Durability: String, Hashable, Sendable, CaseIterable {
+    /// What survives a power cut; a killed process never loses anything.
+    public enum Durability: String, Hashable, Sendable, CaseIterable {  // W1
         /// Everything but the last moments.
         case normal
         /// Everything.

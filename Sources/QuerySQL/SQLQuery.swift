@@ -17,8 +17,8 @@ public struct SQLQuery: Hashable, Sendable {
     public var whereBindings: [QueryValue]
     /// The functions that the store must provide besides its own.
     public var functions: [SQLFunction]
-    /// What was assumed because no schema declares it (S11).
-    public var assumptions: [Assumption]
+    /// What was assumed because no schema declares it.
+    public var assumptions: [Assumption]  // S11
 }
 
 /// A function that a statement needs and the store does not provide.

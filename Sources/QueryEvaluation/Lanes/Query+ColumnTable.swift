@@ -2,12 +2,12 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows of a table that the query finds, with only the requested fields (S21).
+    /// The rows of a table that the query finds, with only the requested fields.
     ///
     ///     try Query(format: "state == 'MA'", order: ["-population"], limit: 1, fields: ["name"]).results(in: columns)
     ///     // → [{"name":"Boston"}]
     ///
-    /// For many calls with one query, make a ``ColumnPlan`` once.
+    /// For many calls with one query, make a ``ColumnPlan`` once. See S21.
     ///
     /// - Parameters:
     ///   - table: the columns.

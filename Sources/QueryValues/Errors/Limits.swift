@@ -1,9 +1,9 @@
-/// Bounds on queries and runs, so that any input gives a query or an error in linear time (S26).
+/// Bounds on queries and runs, so that any input gives a query or an error in linear time.
 ///
 ///     var limits = Limits.default
 ///     limits.nesting = 2
 ///     try Query(format: "((((a == 1))))", limits: limits)  // throws limit
-public struct Limits: Hashable, Sendable {
+public struct Limits: Hashable, Sendable {  // S26
     /// Bytes of format text.
     ///
     /// 1 MiB is more than any query that a person or a program writes.
