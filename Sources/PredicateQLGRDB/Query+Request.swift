@@ -12,7 +12,7 @@
         ///
         /// - Parameters:
         ///   - record: the record type, whose table is queried.
-        ///   - db: a connection; it says which columns hold bools, dates and JSON.
+        ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         /// - Returns: a request of records.
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors for a missing table.
@@ -57,7 +57,7 @@
             return try Int.fetchOne(db, sql: statement.sql, arguments: arguments) ?? 0
         }
 
-        /// Whether a table has a row that the query finds.
+        /// True if the query finds a row of a table.
         ///
         ///     try queue.read { try query.exists(in: $0, from: "cities") }  // → true
         ///
@@ -153,7 +153,7 @@
         ///     try queue.read { try query.split(in: $0, from: "cities").rest }  // → random() >= 0
         ///
         /// - Parameters:
-        ///   - db: a connection; it says which columns hold bools, dates and JSON.
+        ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         ///   - table: the table.
         /// - Returns: both parts, dates and UUIDs as GRDB stores them.
         /// - Throws: `QueryError` of code `unsupported` if the rest would read other tables, `unknownField` for a

@@ -39,7 +39,7 @@ public struct Matcher: Sendable {
     ///     try cities.filter { try matcher.matches($0) }.count  // → 3
     ///
     /// - Parameter row: the row, by stored names.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field, and of code
     ///   `tooMuchWork`.
     public func matches(_ row: Document) throws(QueryError) -> Bool {
@@ -52,7 +52,7 @@ public struct Matcher: Sendable {
     ///     try Matcher(Query(format: "year > 1900")).matches(books[1])  // → true
     ///
     /// - Parameter row: a struct or class; its coding keys are the stored names.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: like ``matches(_:)-(Document)``, and if the named part of the row cannot be encoded, or the row is not
     ///   an object.
     @_disfavoredOverload
@@ -75,7 +75,7 @@ public struct Matcher: Sendable {
     ///     try Matcher(Query(format: "stars > 4")).matches(json: Array(#"{"stars":5,"name":"Ann"}"#.utf8))  // → true
     ///
     /// - Parameter json: the text in UTF-8, plain JSON by stored names.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: like ``matches(_:)-(Document)``, and of code `json` for a text that is not a JSON object.
     /// - Complexity: linear in the text, besides the condition's work.
     public func matches(json: [UInt8]) throws(QueryError) -> Bool {

@@ -180,7 +180,7 @@ extension Query {
     ///   - row: the row, by stored names.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: `QueryError` for a mistake in the query, or the row's error if it decides the result (S27).
     public func matches(_ row: Document, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool {
         try Matcher(self, now: now, limits: limits).matches(row)
@@ -194,7 +194,7 @@ extension Query {
     ///   - row: a struct or class; its coding keys are the stored names.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: as ``matches(_:now:limits:)-(Document,_,_)``, and when the row cannot be encoded as an object.
     @_disfavoredOverload
     public func matches(_ row: some Encodable, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool

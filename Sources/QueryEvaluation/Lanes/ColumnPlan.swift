@@ -55,7 +55,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: positions in the query's order (S21).
     /// - Throws: as ``matchingIndices(in:)``.
     public func resultIndices(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Int] {
@@ -71,7 +71,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: the rows as objects, in the query's order (S21).
     /// - Throws: as ``matchingIndices(in:)``.
     public func results(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Document] {
@@ -101,7 +101,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: the number of results.
     /// - Throws: as ``matchingIndices(in:)``.
     public func count(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> Int {

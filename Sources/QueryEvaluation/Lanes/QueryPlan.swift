@@ -92,7 +92,7 @@ public struct QueryPlan<Row: Queryable>: Sendable {
     ///     try adults.matches(people[1])  // → false
     ///
     /// - Parameter row: the row.
-    /// - Returns: whether it holds (S6).
+    /// - Returns: true if it holds (S6).
     /// - Throws: the row's error if it decides the result (S27).
     public func matches(_ row: Row) throws(QueryError) -> Bool {
         try core.withoutIndex { () throws(QueryError) in
@@ -139,7 +139,7 @@ extension QueryPlan where Row: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``results(in:)``.
     public func results(in rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
@@ -152,7 +152,7 @@ extension QueryPlan where Row: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
     public func count(in rows: [Row], concurrently: Bool) throws(QueryError) -> Int {

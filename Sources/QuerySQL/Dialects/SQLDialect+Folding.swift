@@ -1,14 +1,14 @@
 import QueryValues
 
 extension SQLDialect {
-    /// The statements that create what the dialect's statements call in a database; run them once in each.
+    /// The statements that create the functions of the dialect's statements; run them once per database.
     ///
     /// For PostgreSQL and DuckDB these are ``foldFunction``, which folds by the same table as memory does (S14) and may
     /// be used in an index: `CREATE INDEX ON people (pql_fold('cd', name) COLLATE "C")`, ``uppercaseFunction`` and
     /// ``lowercaseFunction``. SQLite's functions are registered on each connection instead, so there are none for it.
     /// O(folding table), about 70 KB of SQL.
     ///
-    ///     SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0]  // → CREATE OR REPLACE FUNCTION pql_fold(
+    /// SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0]  // → CREATE OR REPLACE FUNCTION pql_fold(
     ///     SQLDialect.sqlite.functionDefinitions  // → []
     public var functionDefinitions: [String] {
         guard let forms = typed?.folding else { return [] }

@@ -36,11 +36,11 @@ public struct SQLDialect: Hashable, Sendable {
     public var rowNumber = "rowid"
     /// The function that folds text: `fold('cd', text)`; nil if the store has none, see ``functionDefinitions``.
     public var foldFunction: String?  // S14
-    /// The function that gives a text in upper case, as `uppercase:` does: `pql_upper(text)`; nil if the store has none,
-    /// see ``functionDefinitions``.
+    /// The function that gives a text in upper case, as `uppercase:` does: `pql_upper(text)`; nil if the store has
+    /// none, see ``functionDefinitions``.
     public var uppercaseFunction: String?
-    /// The function that gives a text in lower case, as `lowercase:` does: `pql_lower(text)`; nil if the store has none,
-    /// see ``functionDefinitions``.
+    /// The function that gives a text in lower case, as `lowercase:` does: `pql_lower(text)`; nil if the store has
+    /// none, see ``functionDefinitions``.
     public var lowercaseFunction: String?
     /// The function that matches a regular expression: `pred_match(pattern, text)`.
     public var matchFunction: String  // S16
@@ -55,7 +55,7 @@ public struct SQLDialect: Hashable, Sendable {
     ///
     /// Without one, the form with milliseconds and `Z` is compared, and noted as an assumption. See S5.
     public var dateFunction: String? = "pred_date"
-    /// The statement that gives the store's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
+    /// The statement that returns the database's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
     public var catalogueQuery: String?
     /// The forms of a store with typed columns; nil if values carry their own kind.
     var typed: TypedForms?

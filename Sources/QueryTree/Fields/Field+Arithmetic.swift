@@ -29,7 +29,7 @@ extension Field {
         value(left).chained(.divide, right)
     }
 
-    /// The negative number.
+    /// The negated number.
     public static prefix func - (field: Field) -> Field { Field(.negated(field.term, .none)) }  // S17
 
     /// `a ** b`, always a double.

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A function with a node of its own in the tree; arithmetic names such as `add:to:` produce other nodes.
+/// A function with its own node in the tree; arithmetic names such as `add:to:` produce other nodes.
 ///
 ///     try Condition(format: "sqrt(area) > 2") == Condition(format: "sqrt:(area) > 2")  // → true
 ///     Function.squareRoot.rawValue  // → squareRoot

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// What a translation assumed because no schema declares it.
+/// An assumption of a translation about what no schema declares.
 ///
 ///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
 ///

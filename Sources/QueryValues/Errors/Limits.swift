@@ -27,11 +27,11 @@ public struct Limits: Hashable, Sendable {  // S26
     public var jsonDepth: Int
     /// Bytes of one row of NDJSON or of a JSON list; a reader keeps only one row of an input of any size.
     public var rowBytes: Int
-    /// Rows that a sort may keep at once: all matching rows, or skip + limit of them.
+    /// Rows that a sort may keep in memory: all matching rows, or skip + limit of them.
     ///
     /// Each takes about 100 bytes plus its texts, besides the row itself; 16 bytes in the lanes of structs and columns.
     public var sortedRows: Int
-    /// Groups that a grouping may keep at once.
+    /// Groups that a grouping may keep in memory.
     ///
     /// Each takes about 150 bytes, 100 for each computed value, and the texts of its keys.
     public var groups: Int

@@ -135,7 +135,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 }
 
 extension QueryError {
-    /// Whose mistake an error is, for a server that answers untrusted queries.
+    /// The party responsible for an error, for a server that runs untrusted queries.
     ///
     ///     QueryError(.unknownField, "no field agee").category  // → caller
     ///     QueryError(.store, "the disk is full").category.httpStatus  // → 500
@@ -145,7 +145,7 @@ extension QueryError {
         /// The store, its rows or the schema are at fault: no other query helps, and the message is not for the caller.
         case server
 
-        /// The status of an HTTP answer: 400 or 500.
+        /// The status of an HTTP response: 400 or 500.
         public var httpStatus: Int {
             switch self {
             case .caller: 400
