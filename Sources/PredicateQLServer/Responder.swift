@@ -73,7 +73,7 @@
                 // What a write did is told whatever others hold: a refusal would say that nothing was done.
                 let isRead = answer.status == 200 && head.method != .put
                 guard answers.take(bytes, for: sender, always: !isRead) else {
-                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long answers at once", retryAfter: 1)
+                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long responses", retryAfter: 1)
                     return refuse(head, fault, start)
                 }
                 response.hold = (sender, bytes)

@@ -82,7 +82,7 @@ extension Service {
 extension Service {
     /// A collection as its owner sees it.
     ///
-    /// Service.CollectionFacts(app: "kid", name: "Book", count: 2, rights: .shared, keepsHistory: true).name  // → Book
+    ///     Service.CollectionFacts(app: "kid", name: "Book", count: 2, rights: .shared, keepsHistory: true).name  // → Book
     public struct CollectionFacts: Hashable, Sendable {
         /// The key of its app.
         public var app: String

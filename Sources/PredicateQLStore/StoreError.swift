@@ -10,7 +10,7 @@ import StoreModel
 
 /// The reason why an operation of a store failed.
 ///
-/// StoreError.pendingChanges(2).description  // → 2 changes wait to be sent: push them, or purge them, before pulling
+///     StoreError.pendingChanges(2).description  // → 2 changes wait to be sent: push them, or purge them, before pulling
 public enum StoreError: Error, Sendable {
     /// The query is invalid, or the cache or the service does not support it.
     case query(QueryError)
@@ -68,7 +68,7 @@ extension StoreError: CustomStringConvertible {
         case .pendingChanges(let count):
             ("\(count) changes wait to be sent", "push them, or purge them, before pulling")
         case .notForNetworkStores: ("a network store keeps nothing on the device", nil)
-        case .noValidLocalData: ("the cached data are older than ttl allows", "pull, or allow a longer ttl")
+        case .noValidLocalData: ("the cached data is older than ttl allows", "pull, or allow a longer ttl")
         case .unreachable(let reason): ("the service cannot be reached: \(reason)", "try again when there is a network")
         case .timedOut: ("the service did not answer in time", "try again later")
         case .cancelled: ("the task was cancelled", nil)
@@ -79,10 +79,10 @@ extension StoreError: CustomStringConvertible {
         case .unauthorized(let fault):
             (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
         case .truncated(let count):
-            ("the answer has only the first \(count) entities", "set a limit, or pull with a store that pages")
+            ("the result has only the first \(count) entities", "set a limit, or pull with a store that pages")
         case .conflict(let id): ("the service has another version of \(id)", "pull, then change it again")
         case .cache(let error): ("the cache failed: \(error.message)", nil)
-        case .badAnswer(let reason): ("the answer cannot be understood: \(reason)", nil)
+        case .badAnswer(let reason): ("the response is invalid: \(reason)", nil)
         case .badEntity(let reason): (reason, nil)
         case .removesEverything: ("this would remove every entity", "write removeAll()")
         case .noSharedClient:

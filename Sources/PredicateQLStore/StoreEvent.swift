@@ -25,7 +25,7 @@ extension StoreEvent: CustomStringConvertible {
     public var description: String {
         switch self {
         case .request(let method, let path, let status, let milliseconds):
-            "\(method) \(path) \(status.map(String.init) ?? "no answer") \(milliseconds) ms"
+            "\(method) \(path) \(status.map(String.init) ?? "no response") \(milliseconds) ms"
         case .pulled(let collection, let entities, let isLast):
             "pull of \(collection): \(entities) entities\(isLast ? "" : " so far")"
         case .pushed(let collection, let done, let count): "push of \(collection): \(done) of \(count) changes"

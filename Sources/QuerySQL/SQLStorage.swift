@@ -28,11 +28,11 @@ public struct SQLStorage: Hashable, Sendable {
     ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where
     ///     // → …"title_trigrams"…
     ///
-    /// Create such a table with `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles',
-    /// content_rowid='id', tokenize='trigram')` and keep it up to date by triggers. It must contain the text of every
-    /// row under the row's `rowid`, and no text may contain NUL, where FTS5 stops reading. It is used for needles of
-    /// three or more characters without `[c]` or `[d]`; each row that it finds is checked again, so the answer stays
-    /// the same (S12).
+    /// Create such a table with
+    /// `CREATE VIRTUAL TABLE title_trigrams USING fts5(title, content='articles', content_rowid='id', tokenize='trigram')`
+    /// and keep it up to date by triggers. It must contain the text of every row under the row's `rowid`, and no text
+    /// may contain NUL, where FTS5 stops reading. It is used for needles of three or more characters without `[c]` or
+    /// `[d]`; each row that it finds is checked again, so the answer stays the same (S12).
     public var trigramTables: [String: String] = [:]
 
     /// Columns with the folded text of a column, by the column's stored name and the letters of the options.
@@ -77,13 +77,14 @@ public struct SQLStorage: Hashable, Sendable {
 
     /// The columns of exact decimal numbers, `numeric` or `DECIMAL`, by their stored names.
     ///
-    /// var storage = SQLStorage.columns storage.decimalColumns = ["price"] let query = try Query(format: "price > 9.5",
-    /// schema: Schema([.field("price", .double)])) try query.sql(.postgresql, from: "goods", storage: storage).where
-    /// // → "goods"."price" > CAST($1 AS numeric)
+    ///     var storage = SQLStorage.columns
+    ///     storage.decimalColumns = ["price"]
+    ///     let query = try Query(format: "price > 9.5", schema: Schema([.field("price", .double)]))
+    ///     try query.sql(.postgresql, from: "goods", storage: storage).where  // → "goods"."price" > CAST($1 AS numeric)
     ///
     /// Their digits are compared with those of a constant, which an index serves; compared with a double, the store
-    /// would read every row. Arithmetic is that of doubles, as in memory; sums and averages are exact before they
-    /// become doubles.
+    /// would read every row. Arithmetic is that of doubles, as in memory; sums and averages are exact before they become
+    /// doubles.
     public var decimalColumns: Set<String> = []
 
     /// The columns of another type than their field's, by their stored names, which stores with typed columns cast.

@@ -29,7 +29,7 @@
 
         /// The answer to a request for one of the site's paths.
         func answer(_ request: WireRequest) async -> WireResponse {
-            guard isLocal(request) else { return Self.refuse(403, "the playground answers pages of this machine only") }
+            guard isLocal(request) else { return Self.refuse(403, "the playground is for pages of this machine only") }
             switch (request.method, request.path) {
             case ("GET", "/"), ("GET", "/_play"):
                 return WireResponse(status: 302, headers: [("Location", "/_play/")])

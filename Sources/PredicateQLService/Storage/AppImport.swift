@@ -314,7 +314,7 @@ private struct AppEntry {
             found += 1
         }
         if let count, found != count {
-            throw QueryError(.store, "\(name): it has \(found) entries, and \(AppFolder.facts) tells \(count)")
+            throw QueryError(.store, "\(name): it has \(found) entries, and \(AppFolder.facts) gives \(count)")
         }
         return found
     }

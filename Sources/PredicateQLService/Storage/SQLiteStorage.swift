@@ -182,7 +182,7 @@ final class SQLiteStorage: Sendable {
             case .isRefused:
                 let fault = ServiceFault(
                     .requestLimitExceeded,
-                    debug: "too many requests of this caller wait",
+                    debug: "too many requests of this caller are queued",
                     retryAfter: 1
                 )
                 continuation.resume(returning: .failure(fault))

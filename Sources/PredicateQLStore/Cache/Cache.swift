@@ -101,7 +101,7 @@ final class Cache {
         guard present > appVersion else { return }
         throw QueryError(
             .store,
-            "the cache has entities of version \(present), and the app knows those up to version \(appVersion)",
+            "the cache has entities of version \(present), and the app supports versions up to \(appVersion)",
             hint: "a later version of the app used this file; an app keeps all its steps in migrations"
         )
     }

@@ -305,7 +305,7 @@ extension StoreClient {
 extension WireResponse {
     /// The tick of a pull's answer: what the answer lacks was gone by then.
     fileprivate func snapshot() throws(StoreError) -> Int64 {
-        guard let tick else { throw .badAnswer("the answer has no time: X-Kinvey-Request-Start is missing") }
+        guard let tick else { throw .badAnswer("the response has no time: X-Kinvey-Request-Start is missing") }
         return tick
     }
 

@@ -113,7 +113,7 @@
             switch code {
             case 0 where isHeadWhole:
                 return .success(Answer(response: response, redirect: handle.flatMap { curl.redirect($0) }))
-            case 0: return .failure(.unreachable("the answer ended inside its head"))
+            case 0: return .failure(.unreachable("the response ended inside its head"))
             case 28: return .failure(.timedOut)
             default: return .failure(.unreachable(curl.text(code)))
             }
@@ -138,7 +138,7 @@
         /// Bytes of the body; fewer taken than came end the request.
         private func take(body bytes: UnsafeRawBufferPointer) -> Int {
             guard bytes.count <= mostBytes - response.body.count else {
-                refusal = "the answer has more than \(mostBytes) bytes"
+                refusal = "the response has more than \(mostBytes) bytes"
                 return 0
             }
             response.body += bytes
@@ -150,7 +150,7 @@
         /// Heads of the class 1xx come before the one that counts, and lines after the body count for nothing.
         private func take(head bytes: UnsafeRawBufferPointer) -> Int {
             guard bytes.count <= Self.mostHeadBytes - headBytes else {
-                refusal = "the head of the answer has more than \(Self.mostHeadBytes) bytes"
+                refusal = "the head of the response has more than \(Self.mostHeadBytes) bytes"
                 return 0
             }
             headBytes += bytes.count

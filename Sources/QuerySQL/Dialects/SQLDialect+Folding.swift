@@ -8,7 +8,7 @@ extension SQLDialect {
     /// ``lowercaseFunction``. SQLite's functions are registered on each connection instead, so there are none for it.
     /// O(folding table), about 70 KB of SQL.
     ///
-    /// SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0]  // → CREATE OR REPLACE FUNCTION pql_fold(
+    ///     SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0]  // → CREATE OR REPLACE FUNCTION pql_fold(
     ///     SQLDialect.sqlite.functionDefinitions  // → []
     public var functionDefinitions: [String] {
         guard let forms = typed?.folding else { return [] }
