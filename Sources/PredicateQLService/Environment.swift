@@ -113,7 +113,7 @@ public struct ServiceConfiguration: Sendable {
         /// The collections with these names.
         case named(Set<String>)
 
-        /// Whether a collection keeps a history.
+        /// True if a collection keeps a history.
         func includes(_ collection: String) -> Bool {
             switch self {
             case .none: false

@@ -113,7 +113,7 @@ enum Route: String, CaseIterable, Sendable {
         ("limit", "at most so many entities on a page"),
     ]
 
-    /// Whether a request has a body of JSON.
+    /// True if a request has a body of JSON.
     var takesBody: Bool {
         switch self {
         case .insert, .upsert, .signUp, .logIn, .lookUp, .updateUser, .checkUserName, .configure: true
@@ -121,7 +121,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the body is a query, which may be a tree under `pql`.
+    /// True if the body is a query, which may be a tree under `pql`.
     var takesQuery: Bool {
         switch self {
         case .group, .findByBody, .countByBody, .deltaSetByBody, .removeFoundByBody: true
@@ -129,7 +129,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether credentials are needed.
+    /// True if credentials are needed.
     var isGuarded: Bool {
         switch self {
         case .health, .ready, .metrics, .openAPI: false

@@ -193,7 +193,7 @@ extension Service {
         }
     }
 
-    /// Whether a removal says what to remove.
+    /// True if a removal says what to remove.
     private func says(_ exchange: Exchange) throws(ServiceFault) -> Bool {
         guard exchange.route.takesBody else {
             let (filter, format) = (try exchange.item("query"), try exchange.item("format"))
@@ -306,7 +306,7 @@ extension Exchange {
         return .ticks(ticks)
     }
 
-    /// Whether `If-None-Match` demands that there is no entity.
+    /// True if `If-None-Match` demands that there is no entity.
     fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
         guard let header = request.headers["If-None-Match"] else { return false }
         guard header.filter({ $0 != " " }) == "*" else {

@@ -10,7 +10,7 @@
     /// ``end()`` removes.
     public struct PlaygroundSite: Sendable {
         private let playground: Playground
-        /// Whether a service answers the other paths.
+        /// True if a service answers the other paths.
         private let hasService: Bool
         private let devices = DeviceSessions()
 
@@ -24,7 +24,7 @@
             self.hasService = hasService
         }
 
-        /// Whether a path is the site's.
+        /// True if a path is the site's.
         func owns(_ path: String) -> Bool { path == "/_play" || path.hasPrefix("/_play/") }
 
         /// The answer to a request for one of the site's paths.
@@ -48,7 +48,7 @@
         /// Removes what the page's devices wrote.
         func end() async { await devices.end() }
 
-        /// Whether a request names this machine, and comes from no other site's page.
+        /// True if a request names this machine, and comes from no other site's page.
         private func isLocal(_ request: WireRequest) -> Bool {
             guard let host = request.headers["Host"]?.lowercased() else { return false }
             let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }

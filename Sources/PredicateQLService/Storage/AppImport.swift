@@ -62,7 +62,7 @@ private struct AppSource {
     var folder: AppFolder
     /// The settings; nil if it has none.
     var settings: ServiceSettings?
-    /// Whether there is a file of users.
+    /// True if there is a file of users.
     var hasUsers: Bool
     /// The number of users; nil if it is not told.
     var users: Int?

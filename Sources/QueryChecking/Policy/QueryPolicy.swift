@@ -70,7 +70,7 @@ public struct QueryPolicy: Hashable, Sendable {
     /// searches of many fields; more of them, a SUBQUERY nested in another over the same list or comparing keys with
     /// other values, set operators and MATCHES cost more. It corresponds to about 50 µs for such a row.
     public var maximumCost: Int
-    /// Whether the cost counts all the steps that one MATCHES may take; false where ``limits`` bounds them well.
+    /// True if the cost counts all the steps that one MATCHES may take; false where ``limits`` bounds them well.
     package var countsMatchLimit = true
     /// The steps of a run that ``limits`` allows; it ends a run whatever the rows and the store.
     public var maximumSteps: Int
