@@ -14,7 +14,7 @@ extension Grouping {
     /// O(groups · log groups).
     ///
     /// - Parameters:
-    ///   - rows: the objects of the answer.
+    ///   - rows: the objects of the response.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: `QueryError` of code `json` for an answer that lacks a value or has one of another kind, and what

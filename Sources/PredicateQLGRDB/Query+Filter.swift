@@ -70,7 +70,7 @@
         /// instead (S6).
         ///
         /// - Parameters:
-        ///   - db: a connection; it says which columns hold bools, dates and JSON.
+        ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         ///   - table: the table of the rows.
         ///   - alias: the alias of that table in the request, when it has one.
         ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.

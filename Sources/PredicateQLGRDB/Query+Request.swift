@@ -12,7 +12,7 @@
         ///
         /// - Parameters:
         ///   - record: the record type, whose table is queried.
-        ///   - db: a connection; it says which columns hold bools, dates and JSON.
+        ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         /// - Returns: a request of records.
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors for a missing table.
@@ -57,7 +57,7 @@
             return try Int.fetchOne(db, sql: statement.sql, arguments: arguments) ?? 0
         }
 
-        /// Whether a table has a row that the query finds.
+        /// True if the query finds a row of a table.
         ///
         ///     try queue.read { try query.exists(in: $0, from: "cities") }  // → true
         ///
@@ -105,7 +105,7 @@
             try TablePlan(query: self, table: table, db: db).indexes()
         }
 
-        /// What the SQL for a table assumes because no schema declares it (S11).
+        /// What the SQL for a table assumes because no schema declares it.
         ///
         ///     let query = try Query(format: "ANY city == 'Oslo'")
         ///     try queue.read { try query.assumptions(in: $0, from: "person") }.map(\.document)
@@ -114,7 +114,7 @@
         /// - Parameters:
         ///   - db: a connection.
         ///   - table: the table.
-        /// - Returns: the assumptions; dates are taken to be in GRDB's format.
+        /// - Returns: the assumptions; dates are taken to be in GRDB's format (S11).
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors for a missing table.
         public func assumptions(in db: Database, from table: String) throws -> [Assumption] {
@@ -153,7 +153,7 @@
         ///     try queue.read { try query.split(in: $0, from: "cities").rest }  // → random() >= 0
         ///
         /// - Parameters:
-        ///   - db: a connection; it says which columns hold bools, dates and JSON.
+        ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         ///   - table: the table.
         /// - Returns: both parts, dates and UUIDs as GRDB stores them.
         /// - Throws: `QueryError` of code `unsupported` if the rest would read other tables, `unknownField` for a
@@ -164,7 +164,7 @@
     }
 
     extension Grouping {
-        /// The groups of a table's rows (S23).
+        /// The groups of a table's rows.
         ///
         ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
         ///     try queue.read { db in try byState.rows(in: db, from: "cities").map { $0["count"] as Int } }  // → [3, 1]
@@ -172,7 +172,7 @@
         /// - Parameters:
         ///   - db: a connection; missing functions are registered on it.
         ///   - table: the table.
-        /// - Returns: a row for each group, its columns named as the group's fields.
+        /// - Returns: a row for each group, its columns named as the group's fields (S23).
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors.
         public func rows(in db: Database, from table: String) throws -> [Row] {

@@ -102,7 +102,7 @@ extension DateEncoding {
 }
 
 extension String {
-    /// Whether the first character but white space begins a list or an object in JSON.
+    /// True if the first character but white space begins a list or an object in JSON.
     fileprivate var beginsLikeJSON: Bool {
         let first = utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first == UInt8(ascii: "[") || first == UInt8(ascii: "{")

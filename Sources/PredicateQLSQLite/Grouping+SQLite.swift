@@ -5,7 +5,7 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups of a table's rows (S23).
+    /// The groups of a table's rows.
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
     ///     try byState.results(in: database, from: "cities")  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
@@ -15,7 +15,7 @@ extension Grouping {
     ///   - table: the table's name.
     ///   - storage: where the fields are stored; nil to use the table's declarations.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    /// - Returns: one flat object per group.
+    /// - Returns: one flat object per group (S23).
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
     public func results(

@@ -202,7 +202,7 @@ struct RowCursor {
 /// A statement for the JSON texts of documents.
 package struct JSONStatement: Sendable {
     package let sql: String
-    /// Whether it means something else at another time.
+    /// True if it means something else at another time.
     package let asksForTheTime: Bool
     fileprivate let bindings: [QueryValue]
     fileprivate let table: SQLiteTable
@@ -242,7 +242,7 @@ package struct JSONStatement: Sendable {
 }
 
 extension Condition {
-    /// Whether it means something else at another time.
+    /// True if it means something else at another time.
     fileprivate var asksForTheTime: Bool {
         nodes.contains { node in
             if case .term(.call(.now, _, _)) = node { true } else { false }

@@ -88,7 +88,7 @@ extension Query {
         }
     }
 
-    /// Whether the query finds a row of a table.
+    /// True if the query finds a row of a table.
     ///
     ///     try Query(format: "name BEGINSWITH[c] 'bo'").exists(in: database, from: "cities")  // → true
     ///

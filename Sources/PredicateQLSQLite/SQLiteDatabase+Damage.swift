@@ -4,7 +4,7 @@ import QueryValues
 
 /// What SQLite says of a file that may be damaged.
 extension SQLiteDatabase {
-    /// Whether a file is damaged or no database, by SQLite's own check.
+    /// True if a file is damaged or no database, by SQLite's own check.
     ///
     ///     SQLiteDatabase.isDamaged(path: "/no/such/file.sqlite")  // → false
     ///
@@ -24,7 +24,7 @@ extension SQLiteDatabase {
         return [SQLITE_NOTADB, SQLITE_CORRUPT].contains(code & 0xFF)
     }
 
-    /// Whether SQLite's own check finds damage in the file of this connection.
+    /// True if SQLite's own check finds damage in the file of this connection.
     ///
     /// O(size of the file).
     ///
@@ -36,7 +36,7 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Whether an error says that the file is damaged, or no database.
+    /// True if an error says that the file is damaged, or no database.
     ///
     ///     SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed"))  // → true
     package static func tellsOfDamage(_ error: QueryError) -> Bool {

@@ -117,7 +117,7 @@ public struct SQLiteTable: Sendable {
 }
 
 extension SQLiteTable {
-    /// Whether a column compares texts by other rules than their bytes, or may do so, as a view's.
+    /// True if a column compares texts by other rules than their bytes, or may do so, as a view's.
     ///
     /// - Parameters:
     ///   - column: the column's name.
@@ -131,7 +131,7 @@ extension SQLiteTable {
         return sqlite3_stricmp(name, "BINARY") != 0
     }
 
-    /// Whether any declaration names a collation; true if that cannot be read.
+    /// True if any declaration names a collation, or cannot be read.
     private static func mentionsCollations(_ connection: OpaquePointer?) -> Bool {
         let declared = ["sqlite_master", "sqlite_temp_master"].map { "SELECT 1 FROM \($0) WHERE sql LIKE '%collate%'" }
         var statement: OpaquePointer?

@@ -195,7 +195,7 @@ public final class SQLiteDatabase {
         return try body(statement)
     }
 
-    /// Whether two statements of one length have the same text: mostly the same literal, else compared as bytes.
+    /// True if two statements of one length have the same text: mostly the same literal, else compared as bytes.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         let isSame = left.utf8.withContiguousStorageIfAvailable { left in
             right.utf8.withContiguousStorageIfAvailable { right in

@@ -5,7 +5,7 @@
     import QueryTree
     import QueryValues
 
-    /// Connections to one SQLite file, for the tasks of a server: several that read at once, and one that writes.
+    /// Connections to one SQLite file, for the tasks of a server: several readers and one writer.
     ///
     ///     let large = try Query(format: "population > 500000", order: ["name"], fields: ["name"])
     ///     try await pool.read { database in try large.count(in: database, from: "cities") }  // → 2
@@ -29,7 +29,7 @@
         ///
         /// - Parameters:
         ///   - path: the file; it is made if it does not exist, and put into WAL mode.
-        ///   - readers: how many calls read at once; later ones wait for their turn. At least one.
+        ///   - readers: the number of parallel readers, at least one; further calls wait.
         ///   - isReadOnly: true to open an existing file without changing it; ``write(_:)`` throws then.
         ///   - limits: the bounds of each query, as in ``SQLiteDatabase/limits``.
         /// - Throws: `QueryError` of code `store` if the file cannot be opened or is no database, `argument` for a path
@@ -71,7 +71,7 @@
         ///     rows.count  // → 3
         ///     total  // → 4
         ///
-        /// - Parameter body: runs on a thread of the pool, with a connection of its own that cannot write.
+        /// - Parameter body: runs on a thread of the pool, with an exclusive read-only connection.
         /// - Returns: what the body returns.
         /// - Throws: what the body throws, `CancellationError`, and `QueryError` of code `store`.
         public func read<Value: Sendable>(
@@ -97,7 +97,7 @@
             return try await writer.run("BEGIN IMMEDIATE", body)
         }
 
-        /// The rows of a table that a query finds, read as they are asked for.
+        /// The rows of a table that a query finds, read on demand.
         ///
         ///     var first: [Document] = []
         ///     for try await city in pool.rows(Query(order: ["name"], fields: ["name"]), from: "cities") {
@@ -155,7 +155,7 @@
 
             /// The next row, or nil after the last and after an error.
             ///
-            /// - Throws: as the sequence says.
+            /// - Throws: as the sequence.
             public mutating func next() async throws -> Document? {
                 if let row = read.popLast() { return row }
                 if isDone { return nil }

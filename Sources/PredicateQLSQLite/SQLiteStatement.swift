@@ -206,7 +206,7 @@ package final class SQLiteStatement {
         sqlite3_clear_bindings(handle)
     }
 
-    /// Whether a column of the row is SQL NULL.
+    /// True if a column of the row is SQL NULL.
     ///
     /// - Parameter column: the number of the column, from 0.
     /// - Returns: true for NULL.

@@ -45,7 +45,7 @@
 
         init(_ descriptor: Int32, most: Int = 1 << 20) { (self.descriptor, self.most) = (descriptor, most) }
 
-        /// Writes to the end of a file from now on, and opens it anew at each SIGHUP.
+        /// Appends to a file from now on, and reopens it at each SIGHUP.
         ///
         /// - Returns: false if it cannot be opened.
         func open(_ path: String) -> Bool {
@@ -121,17 +121,17 @@
     public struct LineLogHandler: LogHandler {
         /// The form of a line.
         public enum Form: String, Hashable, Sendable, CaseIterable {
-            /// Level, message and `name=value`, in a line.
+            /// Level, message and `name=value` pairs.
             case text
-            /// A JSON object in a line.
+            /// A JSON object per line.
             case json
             /// Nothing.
             case off
         }
 
-        /// The least level that is written.
+        /// The lowest level that is written.
         public var logLevel: Logger.Level
-        /// Values of every line.
+        /// Metadata of every line.
         public var metadata: Logger.Metadata = [:]
         private let form: Form
 
@@ -143,18 +143,18 @@
             logLevel = form == .off ? .critical : .info
         }
 
-        /// Waits until the lines are written, but not longer than a second: nobody may read them.
+        /// Waits until the lines are written, a second at most, because they may never be read.
         public static func flush() { LogLines.main.flush(within: 1) }
 
-        /// Writes the lines of the process to the end of a file in place of standard error.
+        /// Appends the log lines of the process to a file instead of standard error.
         ///
-        /// At each SIGHUP the file is opened anew, so that it can be renamed before.
+        /// The file is reopened at each SIGHUP, so that it can be renamed before.
         ///
-        /// - Parameter path: the file; made, for its owner alone, if it does not exist.
+        /// - Parameter path: the file; created, readable by its owner only, if it does not exist.
         /// - Returns: false if it cannot be opened.
         public static func write(to path: String) -> Bool { LogLines.main.open(path) }
 
-        /// A value of every line.
+        /// A metadata value of every line.
         public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
             set { metadata[key] = newValue }

@@ -13,7 +13,7 @@
         private let longestIdle: TimeAmount
         /// Requests read whose answers are not written.
         private var pending = 0
-        /// Whether a request's body is still being read.
+        /// True if a request's body is still being read.
         private var isReading = false
         /// When the present request began, or the last one ended.
         private var since = NIODeadline.now()

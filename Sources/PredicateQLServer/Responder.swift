@@ -29,7 +29,7 @@
             answers = SharedBudget(options.longAnswerBytes)
         }
 
-        /// Whether the head announces a body that is not short, or of unknown length.
+        /// True if the head announces a body that is not short, or of unknown length.
         func mayBeLarge(_ head: HTTPRequest) -> Bool {
             if let length = head.headerFields[.contentLength] { return Int(length).map { $0 > Self.shortBody } ?? true }
             return head.headerFields[.transferEncoding] != nil
@@ -50,7 +50,7 @@
             return response(answer.response, isHead: false)
         }
 
-        /// Whether the head says that the body is too long.
+        /// True if the head says that the body is too long.
         func isTooLong(_ head: HTTPRequest) -> Bool {
             head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 > options.bodyBytes } ?? false
         }
@@ -73,7 +73,7 @@
                 // What a write did is told whatever others hold: a refusal would say that nothing was done.
                 let isRead = answer.status == 200 && head.method != .put
                 guard answers.take(bytes, for: sender, always: !isRead) else {
-                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long answers at once", retryAfter: 1)
+                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long responses", retryAfter: 1)
                     return refuse(head, fault, start)
                 }
                 response.hold = (sender, bytes)

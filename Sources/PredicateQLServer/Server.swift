@@ -10,32 +10,32 @@
 
     /// A data service, a playground, or both over HTTP.
     ///
-    /// It turns requests into ``WireRequest``, asks the service, and writes its answers; routes, rights and errors are
-    /// all the service's own.
+    /// It converts requests to ``WireRequest``, passes them to the service, and writes the responses; routes, rights
+    /// and errors are up to the service.
     public struct HTTPServer: Sendable {
-        /// What a server allows, and where it finds addresses.
+        /// The limits of a server, and its source of client addresses.
         public struct Options: Hashable, Sendable {
-            /// The most bytes of a body (8 MiB).
+            /// The maximum size of a body in bytes (8 MiB).
             public var bodyBytes = ServiceLimits().bodyBytes
-            /// The most bytes that all bodies of more than 64 KiB take together (256 MiB).
+            /// The maximum total size of all bodies of more than 64 KiB, in bytes (256 MiB).
             public var longBodyBytes = 256 << 20
-            /// The most bytes that all answers of more than 64 KiB take together until they are sent (512 MiB); those of a
-            /// caller take a quarter.
+            /// The maximum total size of all responses of more than 64 KiB that are being sent, in bytes (512 MiB); a
+            /// quarter of it per caller.
             public var longAnswerBytes = 512 << 20
-            /// The most connections at once; more wait to be accepted (4,096).
+            /// The maximum number of connections; more wait to be accepted (4,096).
             public var connections = 4_096
             /// Seconds that a request may take, from its first line to its answer (60).
             public var requestSeconds = 60
             /// Seconds that a connection may be idle (60).
             public var idleSeconds = 60
-            /// Seconds that requests under way have when the server stops (10).
+            /// Seconds that requests in progress have when the server stops (10).
             public var stopSeconds = 10
-            /// Whether the last address in `X-Forwarded-For` is the client's, as a proxy in front writes it.
+            /// True to take the client's address from the last one in `X-Forwarded-For`, as a proxy writes it.
             public var trustsProxy = false
-            /// Whether the service counts requests by address.
+            /// True if the service counts requests by address.
             public var needsAddress = true
 
-            /// The bounds of the documentation.
+            /// The documented defaults.
             public init() {}
         }
 
@@ -48,11 +48,11 @@
         /// A server.
         ///
         /// - Parameters:
-        ///   - service: answers the requests; closed by whoever made it, when ``run(on:whenReady:)`` has returned. nil
-        ///     for a playground alone.
-        ///   - playground: answers the requests below `/_play/`; nil for none.
-        ///   - options: what the server allows.
-        ///   - logger: gets one line a request at the level `info`, never with bodies or tokens.
+        ///   - service: handles the requests; whoever created it closes it after ``run(on:whenReady:)`` has returned.
+        ///     nil for a playground alone.
+        ///   - playground: handles the requests below `/_play/`; nil for none.
+        ///   - options: the server's limits.
+        ///   - logger: receives one line per request at the level `info`, never with bodies or tokens.
         public init(
             _ service: PredicateQLService.Service?,
             playground: PlaygroundSite? = nil,
@@ -66,11 +66,11 @@
             self.logger = logger
         }
 
-        /// Serves until SIGTERM or SIGINT; requests under way are answered before it returns.
+        /// Serves until SIGTERM or SIGINT; requests in progress are finished before it returns.
         ///
         /// - Parameters:
-        ///   - address: where to listen; port 0 for one that is free.
-        ///   - whenReady: called with the address once the server answers.
+        ///   - address: where to listen; port 0 for a free one.
+        ///   - whenReady: called with the address once the server accepts requests.
         /// - Throws: the system's error if it cannot listen there.
         public func run(
             on address: BindAddress,

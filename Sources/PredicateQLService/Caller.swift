@@ -4,7 +4,7 @@ import StoreModel
 /// Who sends a request.
 struct Caller: Hashable, Sendable {
     enum Identity: Hashable, Sendable {
-        /// Somebody with the app's key and secret.
+        /// Anyone with the app's key and secret.
         case app
         /// A user who is logged in, by id.
         case user(String)
@@ -39,13 +39,13 @@ struct Access: Hashable, Sendable {
     var caller: Caller
     /// False if no entity's `_acl` says more than who made it.
     var hasShares = true
-    /// The entities that the caller may read besides his own, or may not where everybody may by default; nil if they are
-    /// too many to be named.
+    /// The entities that the caller may read besides his own, or may not where everybody may by default; nil if they
+    /// are too many to be named.
     var exceptions: [String]?
 
     private var isMaster: Bool { caller.identity == .master }
 
-    /// Whether the caller may add entities.
+    /// True if the caller may add entities.
     var canInsert: Bool {
         switch rights {
         case .public: true
@@ -54,7 +54,7 @@ struct Access: Hashable, Sendable {
         }
     }
 
-    /// Whether an entity may be read whose own `_acl` does not say `gr`.
+    /// True if an entity may be read whose own `_acl` does not say `gr`.
     var readsByDefault: Bool {
         switch rights {
         case .public: true
@@ -63,7 +63,7 @@ struct Access: Hashable, Sendable {
         }
     }
 
-    /// Whether an entity may be written whose own `_acl` does not say `gw`.
+    /// True if an entity may be written whose own `_acl` does not say `gw`.
     private var writesByDefault: Bool {
         switch rights {
         case .public: true
@@ -71,7 +71,7 @@ struct Access: Hashable, Sendable {
         }
     }
 
-    /// Whether the caller may read an entity.
+    /// True if the caller may read an entity.
     func canRead(_ access: AccessControl) -> Bool {
         if isMaster { return true }
         if rights == .closed { return false }
@@ -80,7 +80,7 @@ struct Access: Hashable, Sendable {
             ?? false
     }
 
-    /// Whether the caller may write an entity.
+    /// True if the caller may write an entity.
     func canWrite(_ access: AccessControl) -> Bool {
         if isMaster { return true }
         if rights == .closed || caller.user == nil && rights != .public { return false }
@@ -88,7 +88,7 @@ struct Access: Hashable, Sendable {
         return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? false
     }
 
-    /// Whether the caller may change an entity's `_acl`.
+    /// True if the caller may change an entity's `_acl`.
     func canShare(_ access: AccessControl) -> Bool {
         if isMaster { return true }
         return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? (access.creator == nil)

@@ -70,7 +70,7 @@ final class Credentials: Sendable {
         }
     }
 
-    /// Whether a session used then has ended.
+    /// True if a session used then has ended.
     func isOver(_ used: Int64, now: Int64) -> Bool { now - used > lifetime }
 }
 

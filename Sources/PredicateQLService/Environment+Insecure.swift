@@ -5,7 +5,7 @@
 #endif
 
 extension ServiceEnvironment {
-    /// The clock and the randomness of the system, and digests that anyone can forge: for tests and examples.
+    /// The system's clock and randomness, with insecure digests, for tests and examples.
     ///
     ///     let configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
     ///     let service = try Service(path: ":memory:", configuration, .insecure)

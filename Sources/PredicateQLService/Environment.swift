@@ -1,12 +1,12 @@
 import StoreModel
 
-/// What a service needs from the world around it: the time of day, randomness and cryptography.
+/// What a service needs from its environment: the clock, randomness and cryptography.
 ///
-/// A server hands in real ones, a simulation its own.
+/// A server passes the system's, a simulation its own.
 ///
 ///     environment.digest(Array("secret".utf8)).count  // → 32
 public struct ServiceEnvironment: Sendable {
-    /// The time of day, milliseconds since 1970.
+    /// The current time, milliseconds since 1970.
     public var now: @Sendable () -> Int64
     /// 64 random bits.
     public var random: @Sendable () -> UInt64
@@ -14,13 +14,13 @@ public struct ServiceEnvironment: Sendable {
     public var digest: @Sendable ([UInt8]) -> [UInt8]
     /// The hash of a password with a salt (scrypt), 32 bytes; nil if it cannot be computed.
     public var passwordHash: @Sendable (_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) -> [UInt8]?
-    /// Takes notes of the service for its operator, such as slow queries.
+    /// Receives notes for the operator, such as slow queries.
     public var log: @Sendable (String) -> Void = { _ in }
 
     /// An environment.
     ///
     /// - Parameters:
-    ///   - now: the time of day, milliseconds since 1970.
+    ///   - now: the current time, milliseconds since 1970.
     ///   - random: 64 bits, unpredictable where people use the service.
     ///   - digest: SHA-256.
     ///   - passwordHash: a slow hash of a password with a salt, at a cost.
@@ -46,7 +46,7 @@ public struct ServiceEnvironment: Sendable {
     }
 }
 
-/// What the hash of a password costs: the parameters of scrypt, which are kept with each hash.
+/// The cost of hashing a password: the parameters of scrypt, which are stored with each hash.
 ///
 ///     PasswordCost.current.parallelism  // → 5
 public struct PasswordCost: Hashable, Sendable {
@@ -54,10 +54,10 @@ public struct PasswordCost: Hashable, Sendable {
     public var logRounds: Int
     /// r, the size of a block in 128 bytes.
     public var blockSize: Int
-    /// p, how often it is done.
+    /// p, the number of repetitions.
     public var parallelism: Int
 
-    /// The cost of new hashes, 16 MiB five times: the least that OWASP's cheat sheet on password storage names.
+    /// The cost of new hashes, 16 MiB five times: a minimum that OWASP's cheat sheet on password storage names.
     public static let current = PasswordCost(logRounds: 14, blockSize: 8, parallelism: 5)
     /// The cost of hashes that were kept without one.
     static let unnamed = PasswordCost(logRounds: 14, blockSize: 8, parallelism: 1)
@@ -73,7 +73,7 @@ public struct PasswordCost: Hashable, Sendable {
     }
 }
 
-/// What a service offers: its apps, their defaults and its bounds.
+/// The configuration of a service: its apps, defaults and limits.
 ///
 ///     var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
 ///     configuration.deltas = .all
@@ -102,7 +102,7 @@ public struct ServiceConfiguration: Sendable {
         }
     }
 
-    /// The collections that keep a history, so that they answer deltas.
+    /// The collections that keep a history, and so support deltas.
     ///
     ///     ServiceConfiguration.Deltas.named(["Book"]) == .all  // → false
     public enum Deltas: Hashable, Sendable {
@@ -110,10 +110,10 @@ public struct ServiceConfiguration: Sendable {
         case none
         /// All.
         case all
-        /// Those of these names.
+        /// The collections with these names.
         case named(Set<String>)
 
-        /// Whether a collection keeps a history.
+        /// True if a collection keeps a history.
         func includes(_ collection: String) -> Bool {
             switch self {
             case .none: false
@@ -125,31 +125,31 @@ public struct ServiceConfiguration: Sendable {
 
     /// The apps.
     public var apps: [App]
-    /// The rights of collections that are made by a first write.
+    /// The rights of new collections, which a first write creates.
     public var rights: CollectionRights = .shared
     /// The rights of collections by name, where they differ.
     public var rightsOfCollections: [String: CollectionRights] = [:]
-    /// The collections that answer deltas.
+    /// The collections that support deltas.
     public var deltas: Deltas = .none
-    /// Days that a history is kept (15), 30 at most.
+    /// The number of days that a history is kept (15), 30 at most.
     public var historyDays = 15
-    /// Whether anyone with the app's key may sign up; else only the owner adds users.
+    /// True if anyone with the app's key may sign up; otherwise only the owner can add users.
     public var allowsSignUp = true
-    /// The bounds.
+    /// The limits.
     public var limits = ServiceLimits()
     /// The origins of pages that may call the service; `*` for every origin.
     public var origins: [String] = []
     /// The indexes of collections: paths to compare for equality, then signed ones to sort by, such as
     /// `["Book": ["author", "state,-year"]]`.
     public var indexes: [String: [String]] = [:]
-    /// Whether indexes that a query would use are made without being asked for.
+    /// True to create indexes for slow queries automatically.
     public var makesIndexes = false
-    /// A query that takes longer is noted, with the indexes that it would use (100 ms).
+    /// A query that takes longer is logged, with the indexes that would help it (100 ms).
     public var slowQuery = Duration.milliseconds(100)
-    /// The version that the service tells.
+    /// The version that the service reports.
     public var version = "1.0"
 
-    /// A configuration with the defaults of the documentation.
+    /// A configuration with the documented defaults.
     ///
     /// - Parameter apps: the apps.
     public init(apps: [App]) {

@@ -141,7 +141,7 @@ final class PreparedFind: Sendable {
 }
 
 extension Connection {
-    /// Whether an entity holds a list at a path, in this snapshot; true if that cannot be told.
+    /// True if an entity holds a list at a path, in this snapshot, or if that is unknown.
     func holdsList(at path: String, _ id: String, in collection: Collection) -> Bool {
         var holds = false
         do throws(QueryError) {

@@ -1,16 +1,16 @@
-/// What a log says of a request: who asked for what, never what was said.
+/// What is logged of a request: the caller and the route, never its content.
 ///
 ///     RequestTrace().route == nil  // → true
 public struct RequestTrace: Hashable, Sendable {
     var found: Route?
     var caller: Caller?
 
-    /// A trace that knows nothing.
+    /// An empty trace.
     public init() {}
 
     init(found: Route?) { self.found = found }
 
-    /// The name of the route; nil for a path that leads nowhere.
+    /// The name of the route; nil for an unknown path.
     public var route: String? { found?.rawValue }
 
     /// The key of the app; nil without valid credentials.

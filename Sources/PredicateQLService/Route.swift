@@ -64,7 +64,7 @@ enum Route: String, CaseIterable, Sendable {
         case .countByBody: "Count entities by a query in the body"
         case .deltaSetByBody: "Tell what changed since a tick, by a query in the body"
         case .removeFoundByBody: "Remove the entities that a query in the body finds"
-        case .subscribe, .unsubscribe: "Not available; answers FeatureUnavailable"
+        case .subscribe, .unsubscribe: "Not available; returns FeatureUnavailable"
         case .signUp: "Make a user and log in"
         case .logIn: "Log in"
         case .logOut: "End the session"
@@ -96,10 +96,10 @@ enum Route: String, CaseIterable, Sendable {
         case .count, .removeFound: [Self.filter, Self.format]
         case .deltaSet:
             [
-                ("since", "the X-Kinvey-Request-Start of the last answer"), Self.filter, Self.format,
+                ("since", "the X-Kinvey-Request-Start of the last response"), Self.filter, Self.format,
                 ("fields", "stored names, separated by commas"),
             ] + Self.pages
-        case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last answer")] + Self.pages
+        case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last response")] + Self.pages
         case .configure: [("loosen", "true to allow what opens data to more people or deletes histories")]
         case .removeUser: [("hard", "true to remove for good")]
         default: []
@@ -113,7 +113,7 @@ enum Route: String, CaseIterable, Sendable {
         ("limit", "at most so many entities on a page"),
     ]
 
-    /// Whether a request has a body of JSON.
+    /// True if a request has a body of JSON.
     var takesBody: Bool {
         switch self {
         case .insert, .upsert, .signUp, .logIn, .lookUp, .updateUser, .checkUserName, .configure: true
@@ -121,7 +121,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the body is a query, which may be a tree under `pql`.
+    /// True if the body is a query, which may be a tree under `pql`.
     var takesQuery: Bool {
         switch self {
         case .group, .findByBody, .countByBody, .deltaSetByBody, .removeFoundByBody: true
@@ -129,7 +129,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether credentials are needed.
+    /// True if credentials are needed.
     var isGuarded: Bool {
         switch self {
         case .health, .ready, .metrics, .openAPI: false

@@ -92,7 +92,7 @@ extension Service {
         public var count: Int
         /// Who may do what, as the service last started.
         public var rights: CollectionRights
-        /// Whether it answers deltas.
+        /// True if it supports deltas.
         public var keepsHistory: Bool
 
         /// A collection's facts.
@@ -102,7 +102,7 @@ extension Service {
         ///   - name: its name.
         ///   - count: the number of its entities.
         ///   - rights: who may do what.
-        ///   - keepsHistory: whether it answers deltas.
+        ///   - keepsHistory: true if it supports deltas.
         public init(app: String, name: String, count: Int, rights: CollectionRights, keepsHistory: Bool) {
             (self.app, self.name, self.count) = (app, name, count)
             (self.rights, self.keepsHistory) = (rights, keepsHistory)
@@ -123,7 +123,7 @@ extension Service {
     ///
     /// - Parameter path: the database of the service, which may be running.
     /// - Returns: its collections.
-    /// - Throws: `QueryError` of code `store` for a file that is no service's.
+    /// - Throws: `QueryError` of code `store` for a file that is not a service's.
     /// - Complexity: O(entities), which are counted.
     public static func collections(path: String) throws(QueryError) -> [CollectionFacts] {
         let connection = try Connection(path: path, isReadOnly: true)
@@ -138,9 +138,9 @@ extension Service {
     /// - Parameters:
     ///   - name: the collection.
     ///   - app: the key of its app.
-    ///   - path: the database of the service, which does not run.
+    ///   - path: the database of the service, which must not be running.
     /// - Returns: false if there is no such collection.
-    /// - Throws: `QueryError` of code `store` if it cannot be written or is no service's.
+    /// - Throws: `QueryError` of code `store` if it cannot be written or is not a service's.
     public static func removeCollection(_ name: String, of app: String, path: String) throws(QueryError) -> Bool {
         let connection = try Connection(path: path, isReadOnly: false)
         try connection.demandService(path)

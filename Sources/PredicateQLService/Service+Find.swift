@@ -125,7 +125,7 @@ extension Service {
     }
 }
 
-/// Whether an ETag is among those of `If-None-Match` or `If-Match`.
+/// True if an ETag is among those of `If-None-Match` or `If-Match`.
 func matches(_ header: String?, _ tag: String) -> Bool {
     guard let header else { return false }
     return header.split(separator: ",").contains { part in
@@ -135,7 +135,7 @@ func matches(_ header: String?, _ tag: String) -> Bool {
 }
 
 extension Access {
-    /// Whether the caller may read an entity of a JSON text.
+    /// True if the caller may read an entity of a JSON text.
     func canRead(json: [UInt8]) -> Bool {
         if caller.identity == .master || !hasShares && readsByDefault { return true }
         guard case .object(let document)? = try? QueryValue(json: json) else { return false }

@@ -6,10 +6,10 @@ import StoreModel
 
 /// Work that no request waits for: old rows go, indexes are made, and go where nobody uses them.
 extension Service {
-    /// Removes some of what is too old: versions of a history, receipts, sessions, and automatic indexes that none of the
-    /// last requests used for a week.
+    /// Removes expired data: versions of a history, receipts, sessions, and automatic indexes that none of the last
+    /// requests used for a week.
     ///
-    /// A server calls it now and then, when little is going on; each call removes at most a thousand rows of a kind.
+    /// A server calls it regularly, when load is low; each call removes at most a thousand rows of a kind.
     ///
     ///     await service.tidy()  // → false
     ///
@@ -79,8 +79,8 @@ extension Service {
     }
 }
 
-/// The keys of an index as an option names them: paths that are compared, then signed ones that are only sorted by, such
-/// as `author,-year`.
+/// The keys of an index as an option names them: paths that are compared, then signed ones that are only sorted by,
+/// such as `author,-year`.
 ///
 /// The last path that is compared may be a range of it, in its order.
 struct IndexKeys {

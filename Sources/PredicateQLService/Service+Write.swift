@@ -193,7 +193,7 @@ extension Service {
         }
     }
 
-    /// Whether a removal says what to remove.
+    /// True if a removal says what to remove.
     private func says(_ exchange: Exchange) throws(ServiceFault) -> Bool {
         guard exchange.route.takesBody else {
             let (filter, format) = (try exchange.item("query"), try exchange.item("format"))
@@ -257,8 +257,8 @@ extension Service {
         return write
     }
 
-    /// A new id; that of a request which may be repeated comes from its key and the entity's place in its array, so that a
-    /// repeat finds its receipt.
+    /// A new id; that of a request which may be repeated comes from its key and the entity's place in its array, so
+    /// that a repeat finds its receipt.
     private func newID(
         _ key: Collection.Key,
         _ exchange: Exchange,
@@ -306,7 +306,7 @@ extension Exchange {
         return .ticks(ticks)
     }
 
-    /// Whether `If-None-Match` demands that there is no entity.
+    /// True if `If-None-Match` demands that there is no entity.
     fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
         guard let header = request.headers["If-None-Match"] else { return false }
         guard header.filter({ $0 != " " }) == "*" else {

@@ -2,10 +2,10 @@ import PredicateQL
 import QueryValues
 import StoreModel
 
-/// The data service as a function from requests to answers.
+/// The data service as a function from requests to responses.
 ///
-/// HTTP, a simulation and tests are shells around it. It holds no globals; clock, randomness and cryptography are
-/// handed in.
+/// HTTP, a simulation and tests are shells around it. It has no global state; clock, randomness and cryptography are
+/// parameters.
 ///
 ///     let configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
 ///     let service = try Service(path: ":memory:", configuration, environment)
@@ -34,14 +34,14 @@ public final class Service: Sendable {
         case normal
     }
 
-    /// Opens a service's database, and makes what is missing.
+    /// Opens a service's database, and creates what is missing.
     ///
     /// - Parameters:
-    ///   - path: the SQLite file; `:memory:` for a database of this process, which runs on its callers' threads.
-    ///   - configuration: what the service offers.
+    ///   - path: the SQLite file; `:memory:` for a database in memory, which runs on its callers' threads.
+    ///   - configuration: apps, defaults and limits.
     ///   - environment: clock, randomness and cryptography.
     ///   - durability: what survives a power cut.
-    ///   - readers: the number of threads that read; 0 to run everything on the callers' threads.
+    ///   - readers: the number of reader threads; 0 to run everything on the callers' threads.
     /// - Throws: `QueryError` of code `store` when the file cannot be opened, or was written by another version.
     public init(
         path: String,
@@ -63,30 +63,30 @@ public final class Service: Sendable {
         passwords = Passwords(environment, threads: path == ":memory:" || readers == 0 ? 0 : 2)
     }
 
-    /// Commits the writes that wait, then ends the threads; later requests are answered with `ServiceUnavailable`.
+    /// Commits queued writes, then ends the threads; later requests get `ServiceUnavailable`.
     public func close() {
         passwords.stop()
         storage.close()
     }
 
-    /// Answers a request; every error is an answer too.
+    /// Handles a request; an error is a response too.
     ///
     ///     let answer = await service.answer(WireRequest("GET", "/appdata/kid/Book"))
     ///     answer.status  // → 401
     ///
     /// - Parameter request: the request.
-    /// - Returns: the answer.
+    /// - Returns: the response.
     public func answer(_ request: WireRequest) async -> WireResponse {
         await tracedAnswer(request).response
     }
 
-    /// Answers a request, and tells what a log says of it.
+    /// Handles a request, and returns what is logged of it.
     ///
     ///     let answer = await service.tracedAnswer(WireRequest("GET", "/healthz"))
     ///     answer.trace.route  // → health
     ///
     /// - Parameter request: the request.
-    /// - Returns: the answer, and who asked for what.
+    /// - Returns: the response, and its trace.
     public func tracedAnswer(_ request: WireRequest) async -> (response: WireResponse, trace: RequestTrace) {
         let start = ContinuousClock.now
         var trace = RequestTrace()
@@ -107,7 +107,7 @@ public final class Service: Sendable {
         return (response, trace)
     }
 
-    /// Why a request is refused whatever its body is: its path, or who sends it.
+    /// The reason why a request is refused whatever its body: its path, or its credentials.
     ///
     ///     await service.refusal(of: WireRequest("POST", "/appdata/kid/Book"))?.name.rawValue  // → InvalidCredentials
     ///
@@ -127,14 +127,14 @@ public final class Service: Sendable {
         }
     }
 
-    /// Refuses a request that was not read to its end.
+    /// Refuses a request that was not read completely.
     ///
     ///     service.refuse(WireRequest("POST", "/"), ServiceFault(.entityTooLarge)).response.status  // → 413
     ///
     /// - Parameters:
     ///   - request: what is known of the request.
-    ///   - fault: why it is refused.
-    /// - Returns: the answer, and what a log says of it.
+    ///   - fault: the reason.
+    /// - Returns: the response, and its trace.
     public func refuse(_ request: WireRequest, _ fault: ServiceFault) -> (response: WireResponse, trace: RequestTrace) {
         var response = WireResponse(fault)
         complete(&response, for: request)

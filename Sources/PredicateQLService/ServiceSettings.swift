@@ -4,32 +4,32 @@ import QueryTree
 import QueryValues
 import StoreModel
 
-/// What a service's owner decided: it is kept with the data, so that a later start need not repeat it.
+/// The owner's settings, stored with the data so that a later start need not repeat them.
 ///
 ///     var settings = ServiceSettings()
 ///     settings.rightsOfCollections["Diary"] = .private
 ///     settings.document  // → {"rights":"shared","rightsOfCollections":{"Diary":"private"},"delta":"none",…}
 public struct ServiceSettings: Hashable, Sendable {
-    /// The rights of collections without rights of their own.
+    /// The rights of collections that are not listed by name.
     public var rights = CollectionRights.shared
     /// The rights of collections by name, where they differ.
     public var rightsOfCollections: [String: CollectionRights] = [:]
-    /// The collections that answer deltas.
+    /// The collections that support deltas.
     public var deltas = ServiceConfiguration.Deltas.none
     /// Days that a history is kept, 1 to 30.
     public var historyDays = 15
     /// The indexes of collections, as in ``ServiceConfiguration/indexes``.
     public var indexes: [String: [String]] = [:]
-    /// Whether indexes that a query would use are made without being asked for.
+    /// True to create indexes for slow queries automatically.
     public var makesIndexes = false
     /// The origins of pages that may call the service; `*` for every origin.
     public var origins: [String] = []
-    /// Requests a second of one session, 1 to 1,000,000; nil for no bound, on log-ins neither.
+    /// Requests per second and session, 1 to 1,000,000; nil for no limit, not even on log-ins.
     public var requestsPerSecond: Int? = ServiceLimits().requestsPerSecond
-    /// Whether anyone with the app's key may sign up; else only the owner adds users.
+    /// True if anyone with the app's key may sign up; otherwise only the owner can add users.
     public var allowsSignUp = true
 
-    /// The defaults of the documentation.
+    /// The documented defaults.
     public init() {}
 
     private enum Key: String, CaseIterable {
@@ -65,14 +65,14 @@ public struct ServiceSettings: Hashable, Sendable {
         )
     }
 
-    /// Changes what an object names, and leaves the rest.
+    /// Changes the settings that an object names, and leaves the rest.
     ///
     ///     var settings = ServiceSettings()
     ///     try settings.change(["delta": ["Book"]])
     ///     try settings.change(["right": "private"])  // throws argument
     ///
-    /// - Parameter document: settings as ``document`` has them.
-    /// - Throws: `QueryError` of code `argument` for a name that is no setting, and for a value that it cannot have.
+    /// - Parameter document: settings in the form of ``document``.
+    /// - Throws: `QueryError` of code `argument` for an unknown setting, and for an invalid value.
     public mutating func change(_ document: Document) throws(QueryError) {
         for (name, value) in document.pairs {
             guard let key = Key(rawValue: name) else {
@@ -159,14 +159,14 @@ public struct ServiceSettings: Hashable, Sendable {
 
     // MARK: Loosening
 
-    /// What these settings open, or forget, that others did not.
+    /// Lists what these settings open to more people, or delete, compared with others.
     ///
     ///     var closed = ServiceSettings()
     ///     closed.rights = .private
     ///     ServiceSettings().loosened(from: closed)  // → ["rights: shared in place of private"]
     ///
-    /// - Parameter before: the settings so far.
-    /// - Returns: a line for each; empty if nobody may do more and nothing is forgotten.
+    /// - Parameter before: the current settings.
+    /// - Returns: a line for each; empty if nobody may do more and nothing is deleted.
     public func loosened(from before: ServiceSettings) -> [String] {
         var lines: [String] = []
         if rights.openness > before.rights.openness {
@@ -210,7 +210,7 @@ extension CollectionRights {
 }
 
 extension ServiceConfiguration {
-    /// What is kept with the data.
+    /// The settings, which are stored with the data.
     ///
     ///     var configuration = ServiceConfiguration(apps: [])
     ///     configuration.settings.deltas = .all
@@ -251,22 +251,22 @@ extension Service {
     ///     try Service.settings(path: "/no/such/file.sqlite")  // → nil
     ///
     /// - Parameter path: the database of the service, which may be running.
-    /// - Returns: what was kept; of a database without settings, what its collections have.
-    /// - Throws: `QueryError` of code `store` for a file that is no service's.
+    /// - Returns: the stored settings; of a database without settings, those of its collections.
+    /// - Throws: `QueryError` of code `store` for a file that is not a service's.
     public static func settings(path: String) throws(QueryError) -> ServiceSettings? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try Connection(path: path, isReadOnly: true).settings()
     }
 
-    /// Keeps settings in a database, which is made if it does not exist; a service reads them when it starts.
+    /// Stores settings in a database, which is created if it does not exist; a service reads them when it starts.
     ///
     ///     try Service.keep(ServiceSettings(), path: "/no/such/file.sqlite", environment)  // throws store
     ///
     /// - Parameters:
     ///   - settings: the settings.
-    ///   - path: the database of the service, which does not run.
+    ///   - path: the database of the service, which must not be running.
     ///   - environment: randomness for the epoch of a new database.
-    /// - Throws: `QueryError` of code `store` if it cannot be written or is no service's.
+    /// - Throws: `QueryError` of code `store` if it cannot be written or is not a service's.
     public static func keep(
         _ settings: ServiceSettings,
         path: String,

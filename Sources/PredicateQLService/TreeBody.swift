@@ -69,7 +69,7 @@ struct TreeBody: Sendable {
 }
 
 extension Schema {
-    /// Whether a field is in another table, at any depth; the depth is that of the JSON.
+    /// True if a field is in another table, at any depth; the depth is that of the JSON.
     private var hasRelations: Bool { fields.contains { $0.relation != nil || Self.hasRelations($0.type) } }
 
     private static func hasRelations(_ type: FieldType) -> Bool {

@@ -1,6 +1,6 @@
 import PredicateQL
 
-/// The answers to a query or for an id, one from each side that the policy names.
+/// The results of a read, one from each source that the read policy names.
 ///
 ///     for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
 public struct Answers<Value: Entity>: AsyncSequence, Sendable {
@@ -9,12 +9,12 @@ public struct Answers<Value: Entity>: AsyncSequence, Sendable {
     /// Asks one side.
     let ask: @Sendable (ReadTarget, _ isLocal: Bool) async throws(StoreError) -> FindResult<Value>
 
-    /// Asks one side after the other.
+    /// Reads from one source after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let answers: Answers
         fileprivate var sides: [Bool]?
 
-        /// The next answer; nil after the last.
+        /// The next result; nil after the last.
         ///
         /// - Throws: `StoreError` as ``DataStore/find(_:options:)``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> Answer<Value>? {
@@ -38,11 +38,11 @@ public struct Answers<Value: Entity>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next answer; nil after the last.
+        /// The next result; nil after the last.
         public mutating func next() async throws -> Answer<Value>? { try await next(isolation: nil) }
     }
 
-    /// Begins to ask.
+    /// Starts the read.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(answers: self) }
 
     /// The one answer of a policy that gives one.

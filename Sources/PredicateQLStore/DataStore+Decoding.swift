@@ -1,7 +1,7 @@
 import PredicateQL
 import StoreModel
 
-/// What a query finds: the entities, and those that do not fit the type.
+/// The result of a query: the entities, and those that cannot be decoded.
 ///
 ///     try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
 ///     let found = try await novels.result(of: Query(format: "title != nil"))
@@ -9,7 +9,7 @@ import StoreModel
 public struct FindResult<Value: Entity>: Sendable {
     /// The entities in the query's order.
     public internal(set) var entities: [Value] = []
-    /// The entities that the type cannot be read from, each with its id and the reason.
+    /// The entities that cannot be decoded, each with its id and the reason.
     public internal(set) var unreadable: [UnreadableEntity] = []
 
     init(_ readings: [Reading<Value>]) {
@@ -23,9 +23,9 @@ public struct FindResult<Value: Entity>: Sendable {
     }
 }
 
-/// An entity that its type cannot be read from: written by a newer app, or by hand.
+/// An entity that cannot be decoded as its type: written by a newer app, or edited by hand.
 ///
-/// It stays in the cache and on the service as it is, and takes no other entity away.
+/// It stays in the cache and on the service unchanged, and does not affect other entities.
 ///
 ///     await client.unreadable.map(\.id)  // → []
 public struct UnreadableEntity: Hashable, Sendable {
@@ -33,7 +33,7 @@ public struct UnreadableEntity: Hashable, Sendable {
     public let collection: String
     /// The entity's id; nil if it has none.
     public let id: String?
-    /// Why, with the place inside the entity.
+    /// The reason, with the place inside the entity.
     public let error: QueryError
 }
 
@@ -44,14 +44,14 @@ enum Reading<Value: Sendable>: Sendable {
 }
 
 extension DataStore {
-    /// The entities that a query finds, and those among them that do not fit the type.
+    /// Finds entities, and lists those that cannot be decoded.
     ///
     ///     try await novels.result().unreadable.count  // → 0
     ///
     /// - Parameters:
     ///   - query: the query; all entities by default.
-    ///   - options: what holds for this call.
-    /// - Returns: the entities in the query's order, and the others by id and reason.
+    ///   - options: options for this call.
+    /// - Returns: the entities in the query's order, and the others with id and reason.
     /// - Throws: as ``find(_:options:)``.
     public func result(
         of query: Query = Query(),
@@ -74,7 +74,7 @@ extension DataStore {
         return await noted(FindResult(try await client.local(query, target, Self.reading)))
     }
 
-    /// Reads entities; what does not fit the type is told apart.
+    /// Decodes entities; those that cannot be decoded are listed separately.
     func readings(of entities: [[UInt8]]) async -> FindResult<Value> {
         var reader = JSONReader()
         return await noted(
@@ -88,9 +88,9 @@ extension DataStore {
         return result
     }
 
-    /// The query with what the type says of its fields, or its values as entities hold them.
+    /// The query with the type's schema, or with its values as entities store them.
     ///
-    /// Names that no entity has are refused here: alike whichever side is asked.
+    /// Unknown names are refused here, whether the cache or the service is queried.
     static func declared(_ query: Query) throws(StoreError) -> Query {
         let query = known(query)
         do throws(QueryError) {
@@ -125,7 +125,7 @@ extension DataStore {
         }
     }
 
-    /// Reads an entity; the error says which one does not fit the type, and where.
+    /// Decodes an entity; the error names the entity and the place that does not fit.
     @Sendable static func reading(_ json: UnsafeBufferPointer<UInt8>, _ reader: inout JSONReader) -> Reading<Value> {
         var id: String?
         do throws(QueryError) {

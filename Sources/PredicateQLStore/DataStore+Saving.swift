@@ -10,10 +10,10 @@ extension DataStore {
     ///
     /// - Parameters:
     ///   - entity: the entity; without an `_id` it gets one here.
-    ///   - options: what holds for this call.
-    /// - Returns: the entity with its `_id`, and with `_acl` and `_kmd` once the service said them.
-    /// - Throws: `StoreError.badEntity`, and what the service answers. An entity that was stored in the cache waits there
-    ///   with its error; where the service cannot be reached, the default policies do not throw.
+    ///   - options: options for this call.
+    /// - Returns: the entity with its `_id`, and with `_acl` and `_kmd` once the service has sent them.
+    /// - Throws: `StoreError.badEntity`, and errors of the service. An entity that was stored in the cache stays
+    ///   pending with its error; if the service is unreachable, the default policies do not throw.
     @discardableResult
     public func save(_ entity: Value, options: Options? = nil) async throws(StoreError) -> Value {
         let target = WriteTarget(read: target(options, await client.seat))
@@ -32,18 +32,18 @@ extension DataStore {
         return try Self.decode(try await client.entity(change.id, target.read, isLocal: true))
     }
 
-    /// Saves entities; those that cannot be saved do not keep the others from it.
+    /// Saves entities, each independently of the others.
     ///
-    /// New ones go to the service by the hundred.
+    /// New ones are sent to the service in batches of a hundred.
     ///
     ///     let result = try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
     ///     result.errors.count  // → 0
     ///
     /// - Parameters:
     ///   - entities: the entities.
-    ///   - options: what holds for this call.
+    ///   - options: options for this call.
     /// - Returns: the saved entities, nil where one failed, and the failures.
-    /// - Throws: `StoreError.badEntity`, `cache`, and with the policy `network` what ends a request.
+    /// - Throws: `StoreError.badEntity`, `cache`, and with the policy `network` errors of a request.
     @discardableResult
     public func save(_ entities: [Value], options: Options? = nil) async throws(StoreError) -> MultiSave<Value> {
         let target = WriteTarget(read: target(options, await client.seat))
@@ -97,14 +97,14 @@ extension DataStore {
 
     // MARK: Removing
 
-    /// Removes the entity of an id.
+    /// Removes the entity with an id.
     ///
     ///     try await novels.save(Novel(id: "n1"))
     ///     try await novels.remove(id: "n1")  // → 1
     ///
     /// - Parameters:
-    ///   - id: the id; one that the cache does not know is removed on the service.
-    ///   - options: what holds for this call.
+    ///   - id: the id; if it is not in the cache, it is removed on the service.
+    ///   - options: options for this call.
     /// - Returns: how many were removed: 0 or 1.
     /// - Throws: as ``save(_:options:)-(Value,_)``.
     @discardableResult
@@ -123,15 +123,15 @@ extension DataStore {
 
     /// Removes the entities that a query finds.
     ///
-    /// A store that asks the service finds them there too, and removes them one by one, so that a late request can never
-    /// take what was saved after it.
+    /// A store that queries the service finds them there too, and removes them one by one, so that a late request can
+    /// never remove what was saved after it.
     ///
     ///     try await novels.save(Novel(year: 1815))
     ///     try await novels.remove(Query(format: "year < 1900"))  // → 1
     ///
     /// - Parameters:
     ///   - query: the query, with a condition.
-    ///   - options: what holds for this call.
+    ///   - options: options for this call.
     /// - Returns: how many were removed.
     /// - Throws: `StoreError.removesEverything` without a condition, else as ``find(_:options:)`` and
     ///   ``save(_:options:)-(Value,_)``.
@@ -145,7 +145,7 @@ extension DataStore {
     ///
     ///     try await novels.removeAll()  // → 0
     ///
-    /// - Parameter options: what holds for this call.
+    /// - Parameter options: options for this call.
     /// - Returns: how many were removed.
     /// - Throws: as ``remove(_:options:)``.
     @discardableResult
@@ -242,12 +242,12 @@ extension DataStore {
 }
 
 extension StoreError {
-    /// Whether a write that is stored in the cache answers as if nothing had happened.
+    /// True if a write that is stored in the cache succeeds in spite of an error.
     func isSilent(under policy: WritePolicy) -> Bool {
         isSilence && (policy == .silentLocalThenNetwork || policy == .localThenNetwork)
     }
 
-    /// Whether the service said nothing.
+    /// True if the service did not respond.
     var isSilence: Bool {
         switch self {
         case .unreachable, .timedOut, .foreignAnswer: true

@@ -2,17 +2,17 @@ import PredicateQL
 import StoreModel
 
 extension DataStore {
-    /// Brings the cache up to the service's answer to a query.
+    /// Updates the cache to the service's result of a query.
     ///
     ///     try await novels.pull().entities.count  // → 0
     ///
     /// - Parameters:
-    ///   - query: which entities; all by default. A store with paging takes no notice of skip and limit.
-    ///   - options: what holds for this call.
-    /// - Returns: the entities, and what changed.
-    /// - Throws: `StoreError.pendingChanges` while changes wait that may pass, `notForNetworkStores`, `query` for a query
-    ///   with `fields`, `truncated` without paging, and what a request throws. A pull that breaks leaves the checkpoint
-    ///   where it was (W4), and goes on there when asked again.
+    ///   - query: which entities; all by default. A store with paging ignores skip and limit.
+    ///   - options: options for this call.
+    /// - Returns: the entities, and the changes to the cache.
+    /// - Throws: `StoreError.pendingChanges` while changes are pending that may succeed, `notForNetworkStores`, `query`
+    ///   for a query with `fields`, `truncated` without paging, and errors of a request. A pull that fails leaves the
+    ///   checkpoint unchanged (W4), and the next one resumes there.
     @discardableResult
     public func pull(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> PullResult<Value> {
         try keepsRows()
@@ -54,13 +54,13 @@ extension DataStore {
         )
     }
 
-    /// Sends the changes of this collection that wait.
+    /// Sends the pending changes of this collection.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.push().count  // → 1
     ///
-    /// - Parameter options: what holds for this call.
-    /// - Returns: what was acknowledged, and what waits on, each with its error; look at ``PushResult/failures``.
+    /// - Parameter options: options for this call.
+    /// - Returns: what was acknowledged, and what stays pending, each with its error: see ``PushResult/failures``.
     /// - Throws: `StoreError.notForNetworkStores` and `cache`; failures of single changes are in the result.
     public func push(options: Options? = nil) async throws(StoreError) -> PushResult {
         try keepsRows()
@@ -69,16 +69,16 @@ extension DataStore {
 
     /// Pushes, then pulls.
     ///
-    /// After a failure that may pass nothing is pulled; changes that the service refuses for good do
-    /// not keep it from pulling.
+    /// After a failure that may succeed later nothing is pulled; changes that the service refuses for good do not block
+    /// the pull.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.sync().pull?.entities.count ?? 0  // → 1
     ///
     /// - Parameters:
     ///   - query: which entities are pulled; all by default.
-    ///   - options: what holds for this call.
-    /// - Returns: what both did; `pull` is nil where something could not be sent that may pass later.
+    ///   - options: options for this call.
+    /// - Returns: what both did; `pull` is nil if a change could not be sent that may succeed later.
     /// - Throws: as ``push(options:)`` and ``pull(_:options:)``.
     public func sync(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> SyncResult<Value> {
         let push = try await push(options: options)
@@ -94,7 +94,7 @@ extension DataStore {
 
     // MARK: What waits
 
-    /// The number of changes that wait.
+    /// The number of pending changes.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.syncCount()  // → 1
@@ -102,7 +102,7 @@ extension DataStore {
     /// - Throws: `StoreError.notForNetworkStores` and `cache`.
     public func syncCount() async throws(StoreError) -> Int { try await pending().count }
 
-    /// The changes that wait, in the order they were made.
+    /// The pending changes, in the order they were made.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.pending().map(\.kind.rawValue)  // → ["create"]
@@ -117,7 +117,7 @@ extension DataStore {
         try await client.pending(Value.collection, seat)
     }
 
-    /// Sends one change that waits.
+    /// Sends one pending change.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     for change in try await novels.pending() { _ = try await novels.retry(change) }
@@ -131,7 +131,7 @@ extension DataStore {
         return try await client.retry(change.id, target(nil, client.seat))
     }
 
-    /// Gives one change up; the entity is again what the service had.
+    /// Discards one pending change; the entity reverts to the service's version.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     for change in try await novels.pending() { try await novels.drop(change) }
@@ -144,12 +144,12 @@ extension DataStore {
         _ = try await client.giveUp([change.id], .restore, target(nil, client.seat))
     }
 
-    /// Gives all changes of this collection up.
+    /// Discards all pending changes of this collection.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.purge(.restore)  // → 1
     ///
-    /// - Parameter rows: what the entities are afterwards: as they are until the next pull, or what the service had.
+    /// - Parameter rows: whether the entities stay until the next pull, or revert to the service's version.
     /// - Returns: how many changes there were.
     /// - Throws: `StoreError.notForNetworkStores` and `cache`.
     @discardableResult
@@ -158,9 +158,9 @@ extension DataStore {
         return try await client.giveUp(nil, rows, target(nil, client.seat))
     }
 
-    /// Empties the cache: of the entities that a query finds and their changes, or of everything.
+    /// Removes from the cache the entities that a query finds, with their pending changes, or everything.
     ///
-    /// A pull that is under way ends with `cancelled`.
+    /// A pull in progress ends with `cancelled`.
     ///
     ///     try await novels.save(Novel(title: "Emma"))
     ///     try await novels.clear()  // → 1
@@ -181,23 +181,23 @@ extension DataStore {
     ///     try await found.next()?.count ?? 0  // → 0
     ///
     /// - Parameter query: the query; all entities by default.
-    /// - Returns: a sequence without an end; an answer equal to the one before is left out.
+    /// - Returns: an endless sequence; a result equal to the previous one is left out.
     public func values(_ query: Query = Query()) -> StoreValues<Value> {
         StoreValues(store: self, query: query)
     }
 }
 
-/// What entities are after their changes were given up.
+/// What happens to entities whose pending changes are discarded.
 ///
 ///     PurgedRows(rawValue: "keep") == .keep  // → true
 public enum PurgedRows: String, Hashable, Sendable, CaseIterable {
-    /// As they are, until the next pull asks the service for them.
+    /// They stay as they are until the next pull fetches them.
     case keep
-    /// What the service had, also without a network.
+    /// They revert to the service's version, also offline.
     case restore
 }
 
-/// The answers of the cache to a query, now and after each change.
+/// The cache's results of a query, now and after each change.
 ///
 ///     var found = novels.values().makeAsyncIterator()
 ///     try await found.next()?.count ?? 0  // → 0
@@ -235,6 +235,6 @@ public struct StoreValues<Value: Entity>: AsyncSequence, Sendable {
         public mutating func next() async throws -> [Value]? { try await next(isolation: nil) }
     }
 
-    /// Begins to observe.
+    /// Starts observing.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(values: self) }
 }

@@ -7,15 +7,15 @@ import StoreModel
 ///     try await novels.find(Query(format: "title == 'Emma'")).count  // → 1
 ///     try await novels.sync().push.count  // → 1
 ///
-/// Every call throws a ``StoreError``. Cancelling the task ends a call; what it had stored in the cache stays stored and
-/// waits to be pushed.
+/// Every call throws a ``StoreError``. Cancelling the task ends a call; what it had stored in the cache stays stored
+/// and pending.
 public struct DataStore<Value: Entity>: Sendable {
     let client: StoreClient
-    /// Where entities are kept and when the service is asked.
+    /// Where entities are kept and when the service is queried.
     public let type: StoreType
-    /// What this store says; the client's options hold for the rest.
+    /// Options of this store; nil values use the client's.
     public let options: Options
-    /// Whether pulls ask for pages, so that no answer is cut.
+    /// True if pulls fetch pages, so that no result is cut.
     public let isPaged: Bool
 
     /// What holds for a call: its options, then the store's, then the client's.
@@ -33,16 +33,16 @@ public struct DataStore<Value: Entity>: Sendable {
 
     // MARK: Finding
 
-    /// The entity of an id.
+    /// The entity with an id.
     ///
     ///     try await novels.save(Novel(id: "n1", title: "Emma"))
     ///     try await novels.find(id: "n1").title  // → Emma
     ///
     /// - Parameters:
     ///   - id: the id.
-    ///   - options: what holds for this call.
-    /// - Returns: the entity; with the policy `both` the service's, the cache's when no answer came.
-    /// - Throws: `StoreError.notFound`, `noValidLocalData` for one that is older than `ttl`, and what a request throws.
+    ///   - options: options for this call.
+    /// - Returns: the entity; with the policy `both` the service's, or the cache's if there is no response.
+    /// - Throws: `StoreError.notFound`, `noValidLocalData` for one older than `ttl`, and errors of a request.
     public func find(id: String, options: Options? = nil) async throws(StoreError) -> Value {
         let target = target(options, await client.seat)
         guard EntityID.isValid(id) else { throw .notFound }
@@ -59,24 +59,24 @@ public struct DataStore<Value: Entity>: Sendable {
     ///
     /// - Parameters:
     ///   - query: the query; all entities by default.
-    ///   - options: what holds for this call.
-    /// - Returns: the entities in the query's order; with the policy `both` the service's, the cache's when no answer
-    ///   came. An entity that the type cannot be read from is left out: ``result(of:options:)`` tells which, and
+    ///   - options: options for this call.
+    /// - Returns: the entities in the query's order; with the policy `both` the service's, or the cache's if there is
+    ///   no response. An entity that cannot be decoded is left out: ``result(of:options:)`` lists it, and
     ///   ``StoreClient/unreadable`` keeps it.
-    /// - Throws: `StoreError.query` for a query that the side it is asked of cannot say, `truncated` where an answer was
-    ///   cut, `noValidLocalData` for rows that are older than `ttl`, and what a request throws.
+    /// - Throws: `StoreError.query` for a query that the cache or the service does not support, `truncated` if the
+    ///   result was cut, `noValidLocalData` for rows older than `ttl`, and errors of a request.
     public func find(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> [Value] {
         try await result(of: query, options: options).entities
     }
 
-    /// The answers to a query, one after the other: with the policy `both` the cache's, then the service's.
+    /// The results of a query, one after the other: with the policy `both` the cache's, then the service's.
     ///
     ///     for try await answer in novels.answers() { print(answer.source, answer.entities.count) }
     ///
     /// - Parameters:
     ///   - query: the query; all entities by default.
-    ///   - options: what holds for this call.
-    /// - Returns: a sequence of one or two answers.
+    ///   - options: options for this call.
+    /// - Returns: a sequence of one or two results.
     public func answers(_ query: Query = Query(), options: Options? = nil) -> Answers<Value> {
         Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
             let query = try Self.declared(query)
@@ -85,15 +85,15 @@ public struct DataStore<Value: Entity>: Sendable {
         }
     }
 
-    /// The answers for an id, one after the other: with the policy `both` the cache's, then the service's.
+    /// The entity with an id, read twice with the policy `both`: from the cache, then from the service.
     ///
     ///     try await novels.save(Novel(id: "n1", title: "Emma"))
     ///     for try await answer in novels.answers(id: "n1") { print(answer.source, answer.entities.count) }
     ///
     /// - Parameters:
     ///   - id: the id.
-    ///   - options: what holds for this call.
-    /// - Returns: a sequence of one or two answers with one entity each; the cache gives none of an entity that it lacks.
+    ///   - options: options for this call.
+    /// - Returns: a sequence of one or two results with one entity each; none from the cache if it lacks the entity.
     public func answers(id: String, options: Options? = nil) -> Answers<Value> {
         Answers(store: self, options: options) { (target, isLocal) async throws(StoreError) in
             guard EntityID.isValid(id) else { throw .notFound }
@@ -105,7 +105,7 @@ public struct DataStore<Value: Entity>: Sendable {
     ///
     /// - Parameters:
     ///   - query: the query; all entities by default.
-    ///   - options: what holds for this call.
+    ///   - options: options for this call.
     /// - Returns: the number.
     /// - Throws: as ``find(_:options:)``.
     public func count(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> Int {
@@ -118,14 +118,14 @@ public struct DataStore<Value: Entity>: Sendable {
         }
     }
 
-    /// Groups of entities, and values of each.
+    /// Groups entities and computes values for each group.
     ///
     ///     let byYear = Query().grouped(by: "year", computing: [.count])
     ///     try await novels.groups(byYear).count  // → 0
     ///
     /// - Parameters:
-    ///   - grouping: keys and reducers; local stores group in the cache.
-    ///   - options: what holds for this call.
+    ///   - grouping: keys and reducers; stores that read the cache group there.
+    ///   - options: options for this call.
     /// - Returns: a document for each group.
     /// - Throws: as ``find(_:options:)``.
     public func groups(_ grouping: Grouping, options: Options? = nil) async throws(StoreError) -> [Document] {
@@ -138,14 +138,14 @@ public struct DataStore<Value: Entity>: Sendable {
         }
     }
 
-    /// Groups of entities as values of a type.
+    /// Groups entities and decodes each group as a type.
     ///
     /// - Parameters:
     ///   - grouping: keys and reducers.
     ///   - type: a type with the keys' and the reducers' names.
-    ///   - options: what holds for this call.
+    ///   - options: options for this call.
     /// - Returns: a value for each group.
-    /// - Throws: as ``groups(_:options:)``, and `query` for a group that the type cannot be read from.
+    /// - Throws: as ``groups(_:options:)``, and `query` for a group that cannot be decoded.
     public func groups<Row: Decodable & Sendable>(
         _ grouping: Grouping,
         as type: Row.Type,

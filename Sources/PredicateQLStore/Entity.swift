@@ -4,9 +4,9 @@ import StoreModel
 
 /// A value that a store keeps: an object of one collection of the service.
 ///
-/// Its properties are those of the collection; `CodingKeys` give them other names there, which are the names in queries.
-/// `_id`, `_acl` and `_kmd` belong to every entity, whether the `CodingKeys` list them or not. What the type does not know
-/// of an entity survives its saves (W10).
+/// Its properties are fields of the collection; `CodingKeys` give them other names there, which queries use. `_id`,
+/// `_acl` and `_kmd` belong to every entity, whether the `CodingKeys` list them or not. Fields that the type does not
+/// have survive its saves (W10).
 ///
 ///     struct Book: Entity {
 ///         static let collection = "Book"
@@ -22,22 +22,22 @@ public protocol Entity: Codable, Sendable {
     /// The fields that queries may name, and what they hold; by default what the type reads, and `_id`, `_acl` and
     /// `_kmd`.
     ///
-    /// Constants are converted to the fields' kinds (S2), and a query by another name is an error. With nil, queries may
-    /// name any field, and nothing is converted.
+    /// Constants are converted to the fields' kinds (S2), and a query by another name is an error. With nil, queries
+    /// may name any field, and nothing is converted.
     static var schema: Schema? { get }
     /// The id; nil for an entity that was never saved.
     var _id: String? { get set }
-    /// Who may read and write it; nil until the service says so.
+    /// Who may read and write it; nil until the service has set it.
     var _acl: AccessControl? { get set }
-    /// When it was made and changed; nil until the service says so.
+    /// The times of creation and last change; nil until the service has set them.
     var _kmd: Metadata? { get set }
 }
 
-/// An entity whose properties all have initial values, which stand in where an entity of the service lacks a property.
+/// An entity whose properties all have initial values, which are used for properties that a stored entity lacks.
 ///
-/// So an app adds a property such as `var isRead = false`, and entities of before are read as ever. Swift makes the
-/// initializer of a structure that is not public. Queries ask for what the entity has: `isRead == NO` does not find one
-/// that lacks it, `isRead != YES` does.
+/// An app can then add a property such as `var isRead = false` and still read earlier entities. Swift synthesizes the
+/// initializer of a structure that is not public. Queries see the stored entity: `isRead == NO` does not find one that
+/// lacks the property, `isRead != YES` does.
 ///
 ///     struct Note: EntityWithDefaults {
 ///         static let collection = "Note"
@@ -53,7 +53,7 @@ public protocol EntityWithDefaults: Entity {
 }
 
 extension Entity {
-    /// What the type reads.
+    /// The schema: the fields that the type decodes.
     ///
     ///     Novel.schema?.field(named: "year")?.type  // → int
     public static var schema: Schema? { EntitySchema.of(Self.self) }

@@ -6,13 +6,13 @@ import StoreModel
 extension StoreClient {
     private static let sharedClient = Mutex<StoreClient?>(nil)
 
-    /// The client that ``share(_:)`` set; nil before.
+    /// The client set by ``share(_:)``; nil before.
     ///
     ///     // Not run: a process shares one client
     ///     StoreClient.shared === client
     public static var shared: StoreClient? { sharedClient.withLock { $0 } }
 
-    /// Makes a client the one that ``DataStore/collection(_:autoPagination:options:)`` uses; once in a process.
+    /// Sets the client that ``DataStore/collection(_:autoPagination:options:)`` uses; once per process.
     ///
     ///     // Not run: a process shares one client
     ///     try StoreClient.share(client)
@@ -29,15 +29,15 @@ extension StoreClient {
 }
 
 extension DataStore {
-    /// The store of a collection at the shared client, as older guides make one.
+    /// The store of a collection with the shared client, as in older guides.
     ///
     ///     // Not run: a process shares one client
     ///     try StoreClient.share(client)
     ///     let books = try DataStore<Novel>.collection(.sync)
     ///
     /// - Parameters:
-    ///   - type: where entities are kept and when the service is asked.
-    ///   - autoPagination: whether pulls ask for pages, so that no answer is cut.
+    ///   - type: where entities are kept and when the service is queried.
+    ///   - autoPagination: true to pull in pages, so that no result is cut.
     ///   - options: options of this store.
     /// - Returns: the store.
     /// - Throws: `StoreError.noSharedClient` before ``StoreClient/share(_:)``.
@@ -111,7 +111,7 @@ extension DataStore {
     ) async throws(StoreError) -> [Document] { [] }
 }
 
-/// The fields that every entity has, by the names that older guides give them.
+/// The fields that every entity has, by their names in older guides.
 ///
 ///     Entity.Key.metadata.dotted  // → _kmd
 public enum EntityKey {
@@ -119,7 +119,7 @@ public enum EntityKey {
     public static let entityId: FieldPath = "_id"
     /// Who may read and write, with the creator: `_acl`.
     public static let acl: FieldPath = "_acl"
-    /// When it was made and changed: `_kmd`.
+    /// The times of creation and last change: `_kmd`.
     public static let metadata: FieldPath = "_kmd"
 }
 

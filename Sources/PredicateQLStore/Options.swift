@@ -1,20 +1,20 @@
 import PredicateQL
 import StoreModel
 
-/// Where a store keeps its entities, and when it asks the service.
+/// Where a store keeps its entities, and when it queries the service.
 ///
 ///     StoreType.sync.readPolicy  // → local
 public enum StoreType: String, Hashable, Sendable, CaseIterable {
-    /// Reads and writes the cache; `pull`, `push` and `sync` ask the service.
+    /// Reads and writes the cache; `pull`, `push` and `sync` use the service.
     case sync
-    /// Asks the service, and reads the cache when it cannot be reached; writes both. The default.
+    /// Queries the service, and reads the cache if it is unreachable; writes both. The default.
     case auto
-    /// Answers twice, from the cache and from the service; writes both. ``auto`` took its place.
+    /// Reads twice, from the cache and from the service; writes both. Superseded by ``auto``.
     case cache
     /// Keeps nothing on the device.
     case network
 
-    /// How a store of this type reads.
+    /// The read policy of a store of this type.
     public var readPolicy: ReadPolicy {
         switch self {
         case .sync: .local
@@ -24,7 +24,7 @@ public enum StoreType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How a store of this type writes.
+    /// The write policy of a store of this type.
     public var writePolicy: WritePolicy {
         switch self {
         case .sync: .local
@@ -35,7 +35,7 @@ public enum StoreType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Where a read looks.
+/// Where a read gets its entities.
 ///
 ///     ReadPolicy.forceLocal == .local  // → true
 public enum ReadPolicy: String, Hashable, Sendable, CaseIterable {
@@ -45,12 +45,12 @@ public enum ReadPolicy: String, Hashable, Sendable, CaseIterable {
     case network
     /// The cache, then the service.
     case both
-    /// The service; the cache when no answer came. Errors that the service answers are thrown.
+    /// The service; the cache if there is no response. Error responses are thrown.
     case networkElseLocal
 
-    /// The cache alone, as older texts call it.
+    /// The cache alone, by its older name.
     public static let forceLocal = ReadPolicy.local
-    /// The service alone, as older texts call it.
+    /// The service alone, by its older name.
     public static let forceNetwork = ReadPolicy.network
 }
 
@@ -60,34 +60,34 @@ public enum ReadPolicy: String, Hashable, Sendable, CaseIterable {
 public enum WritePolicy: String, Hashable, Sendable, CaseIterable {
     /// The cache; `push` sends it.
     case local
-    /// The cache, then the service; what the service answers is told.
+    /// The cache, then the service; errors are thrown.
     case localThenNetwork
-    /// The cache, then the service; where it cannot be reached the change waits, and the entity is the answer.
+    /// The cache, then the service; if it is unreachable, the change stays pending and the call succeeds.
     case silentLocalThenNetwork
-    /// The service alone; nothing waits.
+    /// The service alone; nothing is kept pending.
     case network
 
-    /// The cache alone, as older texts call it.
+    /// The cache alone, by its older name.
     public static let forceLocal = WritePolicy.local
-    /// The service alone, as older texts call it.
+    /// The service alone, by its older name.
     public static let forceNetwork = WritePolicy.network
 }
 
-/// What a change that lost against another client's means.
+/// How to resolve a change that conflicts with another client's.
 ///
 ///     let options = Options(conflict: .ask { conflict in conflict.theirs == nil ? .keepMine : .takeTheirs })
 ///     options.deltaSync == nil  // → true
 public enum ConflictRule: Sendable {
-    /// The change that reaches the service last stays (W9); the default.
-    case clientWins
-    /// The service's version stays; the change is told in ``PushResult/overruled``.
+    /// The last change to reach the service stays; the default.
+    case clientWins  // W9
+    /// The service's version stays; the change is listed in ``PushResult/overruled``.
     case serverWins
     /// The app decides.
     ///
-    /// - Parameter decide: gets both sides; it may take its time.
+    /// - Parameter decide: receives both versions; it may take as long as it needs.
     case ask(_ decide: @Sendable (Conflict) async -> Resolution)
 
-    /// Whether a write demands the version that it was made from.
+    /// True if a write requires that the version it was made from is still current.
     var sendsConditions: Bool {
         switch self {
         case .clientWins: false
@@ -96,7 +96,7 @@ public enum ConflictRule: Sendable {
     }
 }
 
-/// A local change and the service's version, which is not the one that was changed.
+/// A local change and the service's version, which differs from the one that was changed.
 ///
 ///     let keep = ConflictRule.ask { conflict in conflict.mine == nil ? .takeTheirs : .keepMine }
 ///     _ = keep
@@ -111,7 +111,7 @@ public struct Conflict: Sendable {
     public internal(set) var theirs: Document?
 }
 
-/// What becomes of a conflict.
+/// The outcome of a conflict.
 ///
 ///     let merge = ConflictRule.ask { conflict in .merged(conflict.mine ?? Document()) }
 ///     _ = merge
@@ -120,54 +120,54 @@ public enum Resolution: Sendable {
     case keepMine
     /// The service's version stays.
     case takeTheirs
-    /// Another version is sent.
+    /// A merged version is sent.
     case merged(Document)
-    /// The change waits for the next push.
+    /// The change stays pending until the next push.
     case leavePending
 }
 
-/// Options of a request, a store or a client; the nearest that is set holds.
+/// Options of a request, a store or a client; the most specific value applies.
 ///
 ///     Options(readPolicy: .forceNetwork, timeout: .seconds(120)).deltaSync == nil  // → true
 public struct Options: Sendable {
-    /// Where reads look; that of the store's type if nowhere set.
+    /// The read policy; nil uses the store type's.
     public var readPolicy: ReadPolicy?
-    /// Where writes go; that of the store's type if nowhere set.
+    /// The write policy; nil uses the store type's.
     public var writePolicy: WritePolicy?
-    /// How long one request may take; 60 s if nowhere set.
+    /// The timeout of one request; nil for 60 s.
     public var timeout: Duration?
-    /// Whether pulls ask for changes only; false if nowhere set.
+    /// True to pull changes only; nil for false.
     public var deltaSync: Bool?
-    /// How long a row of the cache stays valid; for ever if nowhere set.
+    /// How long a cached row stays valid; nil for no limit.
     public var ttl: Duration?
-    /// What happens when two clients changed an entity; ``ConflictRule/clientWins`` if nowhere set.
+    /// How conflicts are resolved; nil for ``ConflictRule/clientWins``.
     public var conflict: ConflictRule?
-    /// Entities in one page of a pull, 1 to 10,000; 10,000 if nowhere set.
+    /// The number of entities per page of a pull, 1 to 10,000; nil for 10,000.
     public var pageSize: Int?
-    /// Requests that a push sends at once, from 1; 6 if nowhere set.
+    /// The number of parallel requests of a push, from 1; nil for 6.
     public var connections: Int?
     /// The app's version, sent as `X-Kinvey-Client-App-Version`.
     public var clientVersion: String?
-    /// Makes the `_id` of a new entity of a collection; nil, and nowhere set, for one of 26 characters.
+    /// Makes the `_id` of a new entity of a collection; nil, or a nil result, for one of 26 characters.
     ///
-    /// Each must be new: an entity that has it already is changed.
+    /// Each must be new: an existing entity with that id would be changed.
     ///
     ///     Options().newID == nil  // → true
     public var newID: (@Sendable (_ collection: String) -> String?)?
     /// Properties for the service's own code, sent as `X-Kinvey-Custom-Request-Properties`.
     public var requestProperties: [String: String]?
 
-    /// Options; nil says nothing.
+    /// Creates options; nil leaves a value unset.
     ///
     /// - Parameters:
-    ///   - readPolicy: where reads look.
-    ///   - writePolicy: where writes go.
-    ///   - timeout: how long one request may take.
-    ///   - deltaSync: whether pulls ask for changes only.
-    ///   - ttl: how long a row of the cache stays valid.
-    ///   - conflict: what happens when two clients changed an entity.
-    ///   - pageSize: entities in one page of a pull, 1 to 10,000.
-    ///   - connections: requests that a push sends at once, from 1.
+    ///   - readPolicy: the read policy.
+    ///   - writePolicy: the write policy.
+    ///   - timeout: the timeout of one request.
+    ///   - deltaSync: true to pull changes only.
+    ///   - ttl: how long a cached row stays valid.
+    ///   - conflict: how conflicts are resolved.
+    ///   - pageSize: the number of entities per page of a pull, 1 to 10,000.
+    ///   - connections: the number of parallel requests of a push, from 1.
     public init(
         readPolicy: ReadPolicy? = nil,
         writePolicy: WritePolicy? = nil,
@@ -188,12 +188,12 @@ public struct Options: Sendable {
         self.connections = connections
     }
 
-    /// These options, and others where these say nothing.
+    /// These options, with other options where these are nil.
     ///
     ///     Options(ttl: .seconds(1)).over(Options(deltaSync: true)).deltaSync  // → true
     ///
-    /// - Parameter other: options farther away.
-    /// - Returns: both.
+    /// - Parameter other: less specific options.
+    /// - Returns: the combined options.
     public func over(_ other: Options) -> Options {
         var options = self
         options.readPolicy = readPolicy ?? other.readPolicy

@@ -1,16 +1,16 @@
 import PredicateQL
 import StoreModel
 
-/// A change that waits to be pushed.
+/// A pending change.
 ///
 ///     try await novels.save(Novel(title: "Emma"))
 ///     try await novels.pending().first?.attempts ?? -1  // → 0
 public struct PendingChange: Hashable, Sendable {
-    /// What will be sent.
+    /// The kind of request that will be sent.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A new entity.
         case create
-        /// Another version.
+        /// A new version of an existing entity.
         case update
         /// A removal.
         case delete
@@ -20,17 +20,17 @@ public struct PendingChange: Hashable, Sendable {
     public let collection: String
     /// The entity's id.
     public let id: String
-    /// What will be sent.
+    /// The kind of request that will be sent.
     public let kind: Kind
-    /// How often it was sent without success.
+    /// The number of failed attempts.
     public let attempts: Int
     /// When the change was made, milliseconds since 1970.
     public let firstAt: Int64
     /// When it was last sent, milliseconds since 1970; nil if never.
     public let lastAt: Int64?
-    /// Why it did not pass; nil if nobody said so.
+    /// The service's last error; nil if there was none.
     public let fault: ServiceFault?
-    /// Whether the service said that it will not pass as it is: it does not keep pulls from running.
+    /// True if the service refused it for good; such a change does not block pulls.
     public let isRefused: Bool
 
     init?(_ entry: OutboxEntry, in collection: String) {
@@ -50,7 +50,7 @@ public struct PendingChange: Hashable, Sendable {
     }
 }
 
-/// A change that a push could not bring to the service; it waits on.
+/// A change that a push could not deliver; it stays pending.
 ///
 ///     try await novels.push().failures.count  // → 0
 public struct PushFailure: Sendable {
@@ -58,10 +58,10 @@ public struct PushFailure: Sendable {
     public let collection: String
     /// The entity's id.
     public let id: String
-    /// Why.
+    /// The reason.
     public let error: StoreError
 
-    /// Whether the same push may pass later.
+    /// True if the same push may succeed later.
     var mayPass: Bool {
         switch error {
         case .unreachable, .timedOut, .cancelled, .unauthorized, .badAnswer, .foreignAnswer: true
@@ -75,12 +75,12 @@ public struct PushFailure: Sendable {
 ///
 ///     try await novels.push().overruled.count  // → 0
 public struct PushResult: Sendable {
-    /// The changes that the service acknowledged.
+    /// The number of changes that the service acknowledged.
     public internal(set) var count = 0
-    /// The changes that wait on, each with its error (W11).
-    public internal(set) var failures: [PushFailure] = []
-    /// The changes that lost against the service's version, by ``ConflictRule/serverWins`` or by the app's word (W9).
-    public internal(set) var overruled: [Conflict] = []
+    /// The changes that stay pending, each with its error.
+    public internal(set) var failures: [PushFailure] = []  // W11
+    /// The changes overruled by the service's version, by ``ConflictRule/serverWins`` or the app's decision.
+    public internal(set) var overruled: [Conflict] = []  // W9
 
     mutating func add(_ other: PushResult) {
         count += other.count
@@ -93,17 +93,17 @@ public struct PushResult: Sendable {
 ///
 ///     try await novels.pull().wasDelta  // → false
 public struct PullResult<Value: Entity>: Sendable {
-    /// The entities that the service told, of a delta those that the query finds still.
+    /// The entities that the service sent; of a delta, those that the query still finds.
     public let entities: [Value]
-    /// Those of them that the type cannot be read from; they are in the cache all the same.
+    /// Those of them that cannot be decoded; they are in the cache nevertheless.
     public let unreadable: [UnreadableEntity]
-    /// How many entities the service told.
+    /// The number of entities that the service sent.
     public let changed: Int
-    /// How many went.
+    /// The number of entities removed from the cache.
     public let deleted: Int
-    /// Whether the service told changes only.
+    /// True if the service sent changes only.
     public let wasDelta: Bool
-    /// How many pages it took.
+    /// The number of pages.
     public let pages: Int
 }
 
@@ -113,46 +113,46 @@ public struct PullResult<Value: Entity>: Sendable {
 public struct SyncResult<Value: Entity>: Sendable {
     /// What the push did.
     public let push: PushResult
-    /// What the pull did; nil where changes still wait that may pass or that the app left pending, so that nothing was
-    /// pulled: `push.failures` says which.
+    /// What the pull did; nil if nothing was pulled because changes are still pending that may succeed or that the app
+    /// left pending: see `push.failures`.
     public let pull: PullResult<Value>?
 }
 
-/// What saving many entities did.
+/// The result of saving several entities.
 ///
 ///     try await novels.save([Novel(title: "Emma")]).entities.count  // → 1
 public struct MultiSave<Value: Entity>: Sendable {
     /// An entity that was not saved.
     public struct Failure: Sendable {
-        /// Its position among those that were given.
+        /// Its index among the given entities.
         public let index: Int
-        /// Why.
+        /// The reason.
         public let error: StoreError
     }
 
-    /// The saved entities in the order they were given; nil where one failed.
+    /// The saved entities in the given order; nil where one failed.
     public let entities: [Value?]
     /// The failures.
     public let errors: [Failure]
 }
 
-/// A cache's file that could not be opened: it was moved aside, and another one took its place.
+/// A cache file that could not be opened, was moved aside, and was replaced by a new one.
 ///
 ///     await client.setAside.count  // → 0
 public struct SetAsideFile: Hashable, Sendable {
     /// Where it is now; it is never deleted.
     public let path: String
-    /// The changes that waited in it and wait on.
+    /// The number of pending changes carried over from it.
     public let carried: Int
-    /// The changes that are left in it, because they cannot be read; nil if it does not tell how many.
+    /// The number of changes left in it because they cannot be read; nil if unknown.
     public let lost: Int?
 }
 
-/// One answer to a read.
+/// One result of a read.
 ///
 ///     for try await answer in novels.answers() { print(answer.source) }
 public struct Answer<Value: Entity>: Sendable {
-    /// Where it comes from.
+    /// The source of the result.
     public enum Source: String, Hashable, Sendable {
         /// The cache.
         case local
@@ -160,10 +160,10 @@ public struct Answer<Value: Entity>: Sendable {
         case network
     }
 
-    /// Where it comes from.
+    /// The source of the result.
     public let source: Source
     /// The entities.
     public let entities: [Value]
-    /// The entities that the type cannot be read from.
+    /// The entities that cannot be decoded.
     public let unreadable: [UnreadableEntity]
 }

@@ -1,28 +1,28 @@
 import PredicateQL
 import StoreModel
 
-/// An app's access to its data service: who is logged in, the cache, and what waits to be sent.
+/// An app's access to its data service: the user who is logged in, the cache, and pending changes.
 ///
 ///     try await client.signUp(username: "ann", password: "secret")
 ///     let notes = client.store(Novel.self, .sync)
 ///     try await notes.save(Novel(title: "Emma"))
 ///     try await client.push().count  // → 1
 ///
-/// Each user has a cache of their own, so that one user's changes never go out with another's token. Several clients
-/// may live in one process.
+/// Each user has a separate cache, so that one user's changes are never sent with another's token. A process may have
+/// several clients.
 public actor StoreClient {
-    /// The key and the secret that an app shows to its service.
+    /// The key and the secret that identify an app to its service.
     public struct App: Hashable, Sendable {
         /// The key in the paths of the service.
         public var key: String
-        /// The secret of the app's clients.
+        /// The secret shared by the app's clients.
         public var secret: String
 
         /// An app.
         ///
         /// - Parameters:
         ///   - key: the key in the paths of the service.
-        ///   - secret: the secret of the app's clients.
+        ///   - secret: the secret shared by the app's clients.
         public init(key: String, secret: String) {
             self.key = key
             self.secret = secret
@@ -31,14 +31,14 @@ public actor StoreClient {
 
     /// Where the cache is kept.
     public enum CacheLocation: Hashable, Sendable {
-        /// In this process; it ends with the client.
+        /// In memory, as long as the client exists.
         case memory
-        /// In files of a folder, one for each app and user; a path.
+        /// In a folder, with a file for each app and user.
         case folder(String)
     }
 
-    /// What survives a power cut; a killed process loses nothing either way (W1).
-    public enum Durability: String, Hashable, Sendable, CaseIterable {
+    /// What survives a power cut; a killed process never loses anything.
+    public enum Durability: String, Hashable, Sendable, CaseIterable {  // W1
         /// Everything but the last moments.
         case normal
         /// Everything.
@@ -63,11 +63,11 @@ public actor StoreClient {
     private let durability: Durability
     private var caches: [Int: Cache] = [:]
     private(set) var seat: Seat
-    /// The files of caches that were damaged and set aside; an app tells its user, or tries to read them.
+    /// Damaged cache files that were set aside; an app may inform its user, or try to read them.
     ///
     ///     await client.setAside.count  // → 0
     public private(set) var setAside: [SetAsideFile] = []
-    /// The last hundred entities that finds and pulls left out because their type cannot be read from them.
+    /// The last hundred entities that finds and pulls left out because they cannot be decoded.
     ///
     ///     await client.unreadable.count  // → 0
     public private(set) var unreadable: [UnreadableEntity] = []
@@ -78,9 +78,9 @@ public actor StoreClient {
     var reachability = Reachability()
     /// When what did not pass is sent again by itself.
     var schedule = PushSchedule()
-    /// When the service said of collections that they have no deltas, milliseconds since 1970.
+    /// When the service reported that collections have no deltas, milliseconds since 1970.
     var collectionsWithoutDeltas: [String: Int64] = [:]
-    /// Whether the service is one of ours, as its answers say; nil before the first.
+    /// True if the service is one of ours, according to its responses; nil before the first.
     var isOurs: Bool?
     /// How often each collection was cleared: a pull that is under way ends then.
     var clears: [String: Int] = [:]
@@ -88,12 +88,12 @@ public actor StoreClient {
     /// A client of a service.
     ///
     /// - Parameters:
-    ///   - transport: what carries requests to the service.
+    ///   - transport: sends requests to the service.
     ///   - app: the app's key and secret.
     ///   - cache: where the cache is kept.
-    ///   - options: what holds for all stores that say nothing else.
+    ///   - options: default options of all stores.
     ///   - migrations: the steps to the app's version of its entities, those of earlier versions too.
-    ///   - serviceVersion: the version of the service's entities: steps up to it concern cached ones alone.
+    ///   - serviceVersion: the version of the service's entities; steps up to it apply to cached entities alone.
     ///   - durability: what survives a power cut.
     ///   - environment: clock, randomness and waiting.
     /// - Throws: `StoreError.cache` when the file cannot be opened.
@@ -121,15 +121,15 @@ public actor StoreClient {
         if let file = cache.setAside { setAside.append(file) }
     }
 
-    /// A client of a service over HTTP: by URLSession, on Linux by libcurl where there is one of version 7.68 or later.
+    /// A client of a service over HTTP: by URLSession, on Linux by libcurl if version 7.68 or later is available.
     ///
     /// - Parameters:
-    ///   - service: where the service is, as for ``URLSessionTransport``.
+    ///   - service: the address of the service, as for ``URLSessionTransport``.
     ///   - app: the app's key and secret.
     ///   - cache: where the cache is kept.
-    ///   - options: what holds for all stores that say nothing else.
+    ///   - options: default options of all stores.
     ///   - migrations: the steps to the app's version of its entities, those of earlier versions too.
-    ///   - serviceVersion: the version of the service's entities: steps up to it concern cached ones alone.
+    ///   - serviceVersion: the version of the service's entities; steps up to it apply to cached entities alone.
     ///   - durability: what survives a power cut.
     ///   - environment: clock, randomness and waiting.
     /// - Throws: `StoreError.badEntity` for a text that is no address, and `cache` when the file cannot be opened.
@@ -155,7 +155,7 @@ public actor StoreClient {
         )
     }
 
-    /// What carries requests to a service over HTTP if nothing else is said.
+    /// The default transport over HTTP.
     package static func transport(to service: String) throws(StoreError) -> any Transport {
         #if os(Linux)
             if let transport = try CurlTransport(service) { return transport }
@@ -163,7 +163,7 @@ public actor StoreClient {
         return try URLSessionTransport(service)
     }
 
-    /// What holds where neither a call nor its store says anything; it may be changed, for later calls of all stores.
+    /// Default options for all stores; changes apply to later calls.
     ///
     ///     client.options.timeout = .seconds(120)
     ///     client.options.timeout == .seconds(120)  // → true
@@ -172,13 +172,13 @@ public actor StoreClient {
         set { shownOptions.withLock { $0 = newValue } }
     }
 
-    /// A store of entities; stores are values, and many may look at one collection.
+    /// A store of entities; stores are values, and several may use one collection.
     ///
     /// - Parameters:
     ///   - type: the type of the entities.
-    ///   - storeType: where entities are kept and when the service is asked.
-    ///   - options: what holds for this store.
-    ///   - paging: whether pulls ask for pages, so that no answer is cut.
+    ///   - storeType: where entities are kept and when the service is queried.
+    ///   - options: options of this store.
+    ///   - paging: true to pull in pages, so that no result is cut.
     /// - Returns: the store.
     public nonisolated func store<Value: Entity>(
         _ type: Value.Type,
@@ -191,7 +191,7 @@ public actor StoreClient {
 
     // MARK: Users
 
-    /// The user who is logged in; nil for nobody.
+    /// The user who is logged in; nil if none is.
     public var activeUser: User? { seat.user }
 
     /// Opens the cache of a user; what runs for another one ends with `cancelled`.
@@ -217,7 +217,7 @@ public actor StoreClient {
         return cache
     }
 
-    /// What a damaged file says is checked when it is next opened.
+    /// A damaged file is checked when it is next opened.
     func noteDamage(_ error: QueryError) { caches[seat.number]?.note(error) }
 
     /// Where the file that remembers the user is; nil in memory.

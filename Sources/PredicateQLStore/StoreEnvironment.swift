@@ -5,32 +5,32 @@
 #endif
 import StoreModel
 
-/// What a client needs from the world around it: the time of day, randomness, and waiting.
+/// What a client needs from its environment: the clock, randomness, and sleeping.
 ///
-/// Apps use ``system``; a simulation hands in its own.
+/// Apps use ``system``; simulations pass their own.
 ///
 ///     let fixed = StoreEnvironment(now: { 0 }, random: { 7 })
 ///     fixed.now()  // → 0
 public struct StoreEnvironment: Sendable {
-    /// The time of day, milliseconds since 1970.
+    /// The current time, milliseconds since 1970.
     public var now: @Sendable () -> Int64
     /// 64 random bits.
     public var random: @Sendable () -> UInt64
-    /// Waits, and ends early when the task is cancelled.
+    /// Sleeps, and returns early if the task is cancelled.
     public var sleep: @Sendable (Duration) async -> Void
     /// Called at points between a transaction and the next step; tests end the process there.
     package var reached: @Sendable (StorePoint) -> Void = { _ in }
     /// Rules that a simulation leaves out.
     package var switchedOff: Set<SyncRule> = []
-    /// Whether a simulated process has ended: it does nothing more.
+    /// True once a simulated process has ended: it does nothing more.
     package var isEnded: @Sendable () -> Bool = { false }
 
     /// An environment.
     ///
     /// - Parameters:
-    ///   - now: the time of day, milliseconds since 1970.
+    ///   - now: the current time, milliseconds since 1970.
     ///   - random: 64 bits, unpredictable where people use the client.
-    ///   - sleep: waits, and ends early when the task is cancelled.
+    ///   - sleep: sleeps, and returns early if the task is cancelled.
     public init(
         now: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> UInt64,
@@ -41,7 +41,7 @@ public struct StoreEnvironment: Sendable {
         self.sleep = sleep
     }
 
-    /// The clock and the randomness of the system.
+    /// The system's clock and randomness.
     public static let system = StoreEnvironment(
         now: { Int64((Date.now.timeIntervalSince1970 * 1_000).rounded(.down)) },
         random: { .random(in: 0 ... .max) }
@@ -67,9 +67,9 @@ package enum StorePoint: String, Sendable, CaseIterable {
     case saved
     /// A request has its number and is about to be sent.
     case numbered
-    /// An answer came and is about to be stored.
+    /// A response arrived and is about to be stored.
     case answered
-    /// What an answer said is stored.
+    /// A response is stored.
     case recorded
     /// A page of a pull is stored.
     case page

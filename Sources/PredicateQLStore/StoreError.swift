@@ -11,48 +11,48 @@ import StoreModel
 ///
 ///     StoreError.pendingChanges(2).description  // → 2 changes wait to be sent: push them, or purge them, before pulling
 public enum StoreError: Error, Sendable {
-    /// The query cannot be understood, or the side that it was asked of cannot say it.
+    /// The query is invalid, or the cache or the service does not support it.
     case query(QueryError)
     /// There is no such entity.
     case notFound
-    /// Changes wait to be pushed, so nothing is pulled.
+    /// Changes are pending, so nothing is pulled.
     case pendingChanges(Int)
-    /// A network store keeps nothing that could be pulled, pushed or counted as pending.
+    /// A network store has no cache to pull into and no pending changes.
     case notForNetworkStores
-    /// The cache has the entity, but longer than `ttl` allows.
+    /// The cached entity is older than `ttl` allows.
     case noValidLocalData
     /// The service cannot be reached.
     case unreachable(String)
-    /// No answer came in time.
+    /// There was no response in time.
     case timedOut
     /// The task was cancelled; what was already stored stays stored.
     case cancelled
-    /// Something else than the service answered: a gateway, or the log-in page of a network. Whether the service acted is
-    /// not known, so what waits goes on waiting.
+    /// The response is not the service's but, for example, a gateway's or a captive portal's. Whether the service acted
+    /// is unknown, so pending changes stay pending.
     case foreignAnswer(ServiceFault)
     /// The service's error.
     case service(ServiceFault)
-    /// The service does not accept who asks; nobody is logged out and nothing is dropped.
+    /// The service rejects the credentials; nobody is logged out and nothing is dropped.
     case unauthorized(ServiceFault)
-    /// The service's answer has only the first entities; ask for pages.
+    /// The service's result has only the first entities; use paging.
     case truncated(at: Int)
     /// The service has another version, and the conflict rule left the change pending.
     case conflict(id: String)
     /// The cache's file cannot be read or written; nothing was changed.
     case cache(QueryError)
-    /// The service's answer cannot be understood.
+    /// The service's response is invalid.
     case badAnswer(String)
-    /// What cannot be sent or stored: an id that is not allowed, a value that could not be read again, a text that is no
-    /// address of a service.
+    /// The value cannot be sent or stored: an id that is not allowed, a value that could not be read back, a text that
+    /// is not the address of a service.
     case badEntity(String)
-    /// `remove` without a condition; `removeAll()` says so.
+    /// `remove` was called without a condition; use `removeAll()`.
     case removesEverything
-    /// No client is shared yet, or another one is.
+    /// No client is shared yet, or a different one is.
     case noSharedClient
 }
 
 extension StoreError: CustomStringConvertible {
-    /// What happened and, where there is one, the way out.
+    /// What happened and, if there is one, the remedy.
     public var description: String {
         if case .query(let error) = self { return error.rendered() }
         return texts.fix.map { "\(texts.what): \($0)" } ?? texts.what
@@ -67,7 +67,7 @@ extension StoreError: CustomStringConvertible {
         case .pendingChanges(let count):
             ("\(count) changes wait to be sent", "push them, or purge them, before pulling")
         case .notForNetworkStores: ("a network store keeps nothing on the device", nil)
-        case .noValidLocalData: ("the cached data are older than ttl allows", "pull, or allow a longer ttl")
+        case .noValidLocalData: ("the cached data is older than ttl allows", "pull, or allow a longer ttl")
         case .unreachable(let reason): ("the service cannot be reached: \(reason)", "try again when there is a network")
         case .timedOut: ("the service did not answer in time", "try again later")
         case .cancelled: ("the task was cancelled", nil)
@@ -78,10 +78,10 @@ extension StoreError: CustomStringConvertible {
         case .unauthorized(let fault):
             (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
         case .truncated(let count):
-            ("the answer has only the first \(count) entities", "set a limit, or pull with a store that pages")
+            ("the result has only the first \(count) entities", "set a limit, or pull with a store that pages")
         case .conflict(let id): ("the service has another version of \(id)", "pull, then change it again")
         case .cache(let error): ("the cache failed: \(error.message)", nil)
-        case .badAnswer(let reason): ("the answer cannot be understood: \(reason)", nil)
+        case .badAnswer(let reason): ("the response is invalid: \(reason)", nil)
         case .badEntity(let reason): (reason, nil)
         case .removesEverything: ("this would remove every entity", "write removeAll()")
         case .noSharedClient:
@@ -96,7 +96,7 @@ extension StoreError: LocalizedError {
     ///     StoreError.notFound.localizedDescription  // → There is no such entity.
     public var errorDescription: String? { Sentence(texts.what).text }
 
-    /// The way out, as a sentence; nil if there is none.
+    /// The remedy, as a sentence; nil if there is none.
     ///
     ///     StoreError.timedOut.recoverySuggestion  // → Try again later.
     public var recoverySuggestion: String? { texts.fix.map { Sentence($0).text } }

@@ -8,24 +8,24 @@ import StoreModel
 ///     }
 ///     logging.cancel()
 public enum StoreEvent: Sendable {
-    /// A request was answered, after so many milliseconds; `status` is nil where no answer came.
+    /// A request ended after some milliseconds; `status` is nil if there was no response.
     case request(method: String, path: String, status: Int?, milliseconds: Int64)
-    /// A page of a pull is in the cache: the entities so far, and whether it was the last page.
+    /// A page of a pull is in the cache: the number of entities so far, and true if it was the last page.
     case pulled(collection: String, entities: Int, isLast: Bool)
-    /// Some changes of a push have their answers: how many of how many.
+    /// Some changes of a push have their responses: `done` of `count`.
     case pushed(collection: String, done: Int, count: Int)
-    /// The service gave no delta, so that all is pulled.
+    /// The service sent no delta, so the pull is full.
     case leftDeltas(collection: String, reason: ServiceFault)
-    /// An entity that its type cannot be read from was left out.
+    /// An entity that cannot be decoded was left out.
     case unreadable(UnreadableEntity)
 }
 
 extension StoreEvent: CustomStringConvertible {
-    /// A line for a log, without a secret.
+    /// A log line, without secrets.
     public var description: String {
         switch self {
         case .request(let method, let path, let status, let milliseconds):
-            "\(method) \(path) \(status.map(String.init) ?? "no answer") \(milliseconds) ms"
+            "\(method) \(path) \(status.map(String.init) ?? "no response") \(milliseconds) ms"
         case .pulled(let collection, let entities, let isLast):
             "pull of \(collection): \(entities) entities\(isLast ? "" : " so far")"
         case .pushed(let collection, let done, let count): "push of \(collection): \(done) of \(count) changes"
@@ -36,7 +36,7 @@ extension StoreEvent: CustomStringConvertible {
 }
 
 extension StoreClient {
-    /// What the client does from now on; who reads too slowly misses the oldest beyond 1,000.
+    /// The client's events from now on; a slow reader misses the oldest beyond 1,000.
     ///
     ///     let logging = Task {
     ///         for await event in client.events { print(event) }

@@ -59,7 +59,7 @@ enum StoreFiles {
 
     static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Whether a database is to be checked before it is used: the last process that had it open did not close it, for
+    /// True if a database is to be checked before it is used: the last process that had it open did not close it, for
     /// then its log is there, or found damage in it.
     static func isDoubtful(_ path: String) -> Bool { exists(path + "-wal") || exists(path + doubt) }
 

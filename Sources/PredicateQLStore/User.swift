@@ -7,9 +7,9 @@ import StoreModel
 public struct User: Hashable, Sendable {
     /// The id.
     public let id: String
-    /// The name; nil for a user of one device.
+    /// The name; nil for a device's user.
     public let username: String?
-    /// What shows the service who asks.
+    /// The credentials of requests.
     let token: String
 
     init(id: String, username: String?, token: String) {
@@ -45,15 +45,15 @@ public struct User: Hashable, Sendable {
 }
 
 extension StoreClient {
-    /// Makes a user and logs in.
+    /// Creates a user and logs in.
     ///
     ///     try await client.signUp(username: "ann", password: "secret").username ?? ""  // → ann
     ///
     /// - Parameters:
-    ///   - username: the name; nil for a user of this device.
+    ///   - username: the name; nil for a user without a name, of this device.
     ///   - password: the password; nil for a user of this device.
     /// - Returns: the user.
-    /// - Throws: `StoreError.service` with `userAlreadyExists`, and what a request throws.
+    /// - Throws: `StoreError.service` with `userAlreadyExists`, and errors of a request.
     @discardableResult
     public func signUp(username: String? = nil, password: String? = nil) async throws(StoreError) -> User {
         try await enter("/user/\(PercentText.encode(app.key))", username, password)
@@ -68,17 +68,17 @@ extension StoreClient {
     ///   - username: the name.
     ///   - password: the password.
     /// - Returns: the user.
-    /// - Throws: `StoreError.unauthorized` for a wrong name or password, and what a request throws.
+    /// - Throws: `StoreError.unauthorized` for a wrong name or password, and errors of a request.
     @discardableResult
     public func logIn(username: String, password: String) async throws(StoreError) -> User {
         try await enter("/user/\(PercentText.encode(app.key))/login", username, password)
     }
 
-    /// Takes up the session of an earlier run, without asking the service.
+    /// Resumes the session of an earlier run, without contacting the service.
     ///
     ///     try await client.resume() == nil  // → true
     ///
-    /// - Returns: the user; nil if there was none.
+    /// - Returns: the user; nil if there was no session.
     /// - Throws: `StoreError.cache`.
     @discardableResult
     public func resume() throws(StoreError) -> User? {
@@ -91,7 +91,7 @@ extension StoreClient {
 
     /// Ends the session here, and on the service if it can be reached.
     ///
-    /// The user's cache stays, with what waits.
+    /// The user's cache stays, with its pending changes.
     ///
     ///     try await client.signUp(username: "ann", password: "secret")
     ///     try await client.logOut()

@@ -3,7 +3,7 @@ import PredicateQLSQLite
 import QueryTree
 import QueryValues
 
-/// The machine interface: answers one line of JSON for each request line, and never fails.
+/// The machine interface: one line of JSON for each request line, without failing.
 ///
 ///     let batch = BatchProcessor()
 ///     batch.answer(to: #"{"id":1,"format":"age > 21","outputs":["mongo"]}"#.utf8)
@@ -51,7 +51,7 @@ public struct BatchProcessor {
         self.store = store
     }
 
-    /// The answer to one request line.
+    /// The response to one request line.
     ///
     ///     BatchProcessor().answer(to: #"{"id":2,"format":"age >"}"#.utf8)  // → {"id":2,"error":{"code":"syntax",…
     ///

@@ -58,7 +58,7 @@ struct BatchRequest {
     var format = ""
     /// A Mongo filter in place of the format.
     var mongo: String?
-    /// Whether the filter's fields that no schema declares count as single values.
+    /// True if the filter's fields that no schema declares count as single values.
     var assumes = false
     var arguments: [QueryValue] = []
     var variables: [String: QueryValue] = [:]

@@ -33,13 +33,13 @@ public struct Matcher: Sendable {
         probes = JSONProbes(query, limits)
     }
 
-    /// True when the condition holds for the row (S6).
+    /// True when the condition holds for the row.
     ///
     ///     let matcher = try Matcher(Query(format: "state == 'MA'"))
     ///     try cities.filter { try matcher.matches($0) }.count  // → 3
     ///
     /// - Parameter row: the row, by stored names.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: `QueryError` when an error of the row decides (S27), such as a bad pattern in a field, and of code
     ///   `tooMuchWork`.
     public func matches(_ row: Document) throws(QueryError) -> Bool {
@@ -47,12 +47,12 @@ public struct Matcher: Sendable {
         return try program.holds(row, &frame)
     }
 
-    /// True when the condition holds for a value's encoded form (S6); only what the condition names is encoded.
+    /// True when the condition holds for a value's encoded form; only what the condition names is encoded.
     ///
     ///     try Matcher(Query(format: "year > 1900")).matches(books[1])  // → true
     ///
     /// - Parameter row: a struct or class; its coding keys are the stored names.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: like ``matches(_:)-(Document)``, and if the named part of the row cannot be encoded, or the row is not
     ///   an object.
     @_disfavoredOverload
@@ -70,12 +70,12 @@ public struct Matcher: Sendable {
         TypedRows(probes.query, program.paths, now, probes.limits, budget)
     }
 
-    /// True when the condition holds for the object of a JSON text (S6); only what the condition names is built.
+    /// True when the condition holds for the object of a JSON text; only what the condition names is built.
     ///
     ///     try Matcher(Query(format: "stars > 4")).matches(json: Array(#"{"stars":5,"name":"Ann"}"#.utf8))  // → true
     ///
     /// - Parameter json: the text in UTF-8, plain JSON by stored names.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: like ``matches(_:)-(Document)``, and of code `json` for a text that is not a JSON object.
     /// - Complexity: linear in the text, besides the condition's work.
     public func matches(json: [UInt8]) throws(QueryError) -> Bool {

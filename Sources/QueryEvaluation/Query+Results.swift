@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the requested fields (S21).
+    /// The rows that the query finds: filtered, sorted, skipped, limited, and with only the requested fields.
     ///
     ///     let page = try Query(format: "state == 'MA'", order: ["-population"], limit: 2, fields: ["name"])
     ///     try page.results(in: cities)  // → [{"name":"Boston"}, {"name":"Worcester"}]
@@ -13,7 +13,7 @@ extension Query {
     ///     try Query(order: ["-population"], limit: 1, computed: [millions]).results(in: cities)
     ///     // → [{"millions":8}]
     ///
-    /// O(rows) without an order; with an order O(rows · log(skip + limit)).
+    /// O(rows) without an order; with an order O(rows · log(skip + limit)). See S21.
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.
@@ -172,7 +172,7 @@ extension Query {
         return found
     }
 
-    /// True if the condition holds for the row (S6); for many rows make a ``Matcher`` once.
+    /// True if the condition holds for the row; for many rows make a ``Matcher`` once.
     ///
     ///     try Query(format: "tags CONTAINS 'red'").matches(["tags": ["blue", "red"]])  // → true
     ///
@@ -180,13 +180,13 @@ extension Query {
     ///   - row: the row, by stored names.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: `QueryError` for a mistake in the query, or the row's error if it decides the result (S27).
     public func matches(_ row: Document, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool {
         try Matcher(self, now: now, limits: limits).matches(row)
     }
 
-    /// True when the condition holds for a value's encoded form (S6).
+    /// True when the condition holds for a value's encoded form.
     ///
     ///     try Query(format: "title BEGINSWITH 'U'").matches(books[1])  // → true
     ///
@@ -194,7 +194,7 @@ extension Query {
     ///   - row: a struct or class; its coding keys are the stored names.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: as ``matches(_:now:limits:)-(Document,_,_)``, and when the row cannot be encoded as an object.
     @_disfavoredOverload
     public func matches(_ row: some Encodable, now: Int64? = nil, limits: Limits = .default) throws(QueryError) -> Bool

@@ -23,7 +23,7 @@ package struct TypedRows {
         kinds = ObservedKinds(paths)
     }
 
-    /// Whether the condition holds for a row; nil if its constants stay as they are, so that the query's own matcher
+    /// True if the condition holds for a row; nil if its constants stay as they are, so that the query's own matcher
     /// answers.
     package mutating func holds(_ row: Document) throws(QueryError) -> Bool? {
         guard let matcher = try matcher(for: row) else { return nil }

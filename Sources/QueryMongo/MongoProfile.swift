@@ -32,7 +32,9 @@ public struct MongoProfile: Hashable, Sendable {
     public var mergesTests: Bool
     /// Which regular expressions the service accepts.
     public var patterns: Patterns
-    /// How dates are stored if no schema declares them (S5).
+    /// How dates are stored if no schema declares them.
+    ///
+    /// See S5.
     public var dates: DateEncoding
     /// The largest limit, or nil for none.
     public var maximumLimit: Int?

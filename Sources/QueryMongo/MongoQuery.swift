@@ -16,7 +16,9 @@ public struct MongoQuery: Hashable, Sendable {
     public var skip: Int?
     /// The maximum number of documents.
     public var limit: Int?
-    /// The assumptions of the translation, sorted and without duplicates (S11).
+    /// The assumptions of the translation, sorted and without duplicates.
+    ///
+    /// See S11.
     public var assumptions: [Assumption]
 
     package init(
@@ -56,14 +58,18 @@ public struct MongoQuery: Hashable, Sendable {
     public var canonicalJSON: String { JSONWriter(style: .canonical).text(.object(document)) }
 }
 
-/// Groups as a Mongo aggregation pipeline (S23).
+/// Groups as a Mongo aggregation pipeline.
 ///
 ///     try Query(format: "age > 21", limit: 3).mongoPipeline().stages
 ///     // → [{"$match":{"age":{"$gt":21}}}, {"$limit":3}]
+///
+/// See S23.
 public struct MongoPipeline: Hashable, Sendable {
     /// The stages in order.
     public var stages: [Document]
-    /// The assumptions of the translation, sorted and without duplicates (S11).
+    /// The assumptions of the translation, sorted and without duplicates.
+    ///
+    /// See S11.
     public var assumptions: [Assumption]
 
     /// The stages as one object with the key `pipeline`.

@@ -6,7 +6,7 @@ import QueryValues
 struct FormatArguments {
     private let values: [QueryValue]
     private var next = 0
-    /// Whether placeholders have positions; nil before the first.
+    /// True if placeholders have positions; nil before the first.
     private var isPositional: Bool?
     private var used: Set<Int> = []
 

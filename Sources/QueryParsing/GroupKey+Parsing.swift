@@ -30,7 +30,7 @@ extension GroupKey {
     /// Reads a group key from text built at run time: a path as ``FieldPath/init(parsing:)`` reads it, or a term with
     /// ` as ` and the name of its field.
     ///
-    /// A function of a field alone has a name of its own, of the function and the path.
+    /// A function of a single field has a default name, made of the function and the path.
     ///
     ///     try GroupKey(parsing: "address.state").name  // → address_state
     ///     try GroupKey(parsing: "population / 1000 as thousands").name  // → thousands

@@ -3,9 +3,9 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups as one SQL statement (S23).
+    /// The groups as one SQL statement.
     ///
-    /// The columns are named after the result's fields.
+    /// The columns are named after the result's fields. See S23.
     ///
     ///     let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
     ///     try byState.sql(.sqlite, from: "cities").sql  // → SELECT … GROUP BY …

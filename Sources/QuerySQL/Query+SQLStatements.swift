@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// Whether the query finds a row, as one SQL statement; order and fields do not matter.
+    /// A test whether the query finds a row, as one SQL statement; order and fields do not matter.
     ///
     ///     try query.sqlExists(.sqlite, from: "cities").sql  // → SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
     ///

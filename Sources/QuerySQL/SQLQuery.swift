@@ -17,8 +17,8 @@ public struct SQLQuery: Hashable, Sendable {
     public var whereBindings: [QueryValue]
     /// The functions that the store must provide besides its own.
     public var functions: [SQLFunction]
-    /// What was assumed because no schema declares it (S11).
-    public var assumptions: [Assumption]
+    /// The assumptions about what no schema declares.
+    public var assumptions: [Assumption]  // S11
 }
 
 /// A function that a statement needs and the store does not provide.
@@ -28,7 +28,7 @@ public struct SQLQuery: Hashable, Sendable {
 public struct SQLFunction: Hashable, Sendable {
     /// Its name in SQL.
     public var name: String
-    /// How many arguments it takes.
+    /// The number of arguments.
     public var arguments: Int
 
     /// A function by its name.
@@ -37,7 +37,7 @@ public struct SQLFunction: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in SQL.
-    ///   - arguments: how many arguments it takes.
+    ///   - arguments: the number of arguments.
     public init(name: String, arguments: Int) {
         self.name = name
         self.arguments = arguments

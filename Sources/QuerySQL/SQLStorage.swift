@@ -101,7 +101,7 @@ public struct SQLStorage: Hashable, Sendable {
     /// index of theirs serves `==` and IN.
     public var castColumns: Set<String> = []
 
-    /// How the tables that relations lead to keep their columns, in stores with typed columns.
+    /// How related tables store their columns, in databases with typed columns.
     ///
     /// By the tables' names; a column per field where none is given.
     ///

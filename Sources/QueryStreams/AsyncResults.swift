@@ -37,9 +37,9 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
             self.steps = steps
         }
 
-        /// The next result (S21).
+        /// The next result.
         ///
-        /// - Returns: the row; nil after the last result and after an error.
+        /// - Returns: the row; nil after the last result and after an error (S21).
         /// - Throws: the error of the current row, identified by its number (S27); `limit` if an order must keep too
         ///   many rows; what the source of the rows throws; and `CancellationError` when the task is cancelled, so that
         ///   a partial answer never passes as complete.

@@ -6,7 +6,7 @@ import QueryValues
 // sequence.
 
 extension Query {
-    /// A cursor over the documents that the query finds (S21).
+    /// A cursor over the documents that the query finds.
     ///
     ///     var cursor = try Query(format: "state == 'MA'").cursor(over: cities)
     ///     var found: [Document] = []
@@ -17,7 +17,7 @@ extension Query {
     ///   - rows: the rows, by stored names; any sequence, an endless one too.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
-    /// - Returns: the cursor, before its first result.
+    /// - Returns: the cursor, before its first result (S21).
     /// - Throws: `QueryError` for a mistake in the query.
     public func cursor<Rows: Sequence>(
         over rows: Rows,
@@ -105,7 +105,7 @@ extension Query {
 }
 
 extension Query {
-    /// The documents that the query finds among those that arrive over time (S21).
+    /// The documents that the query finds among those that arrive over time.
     ///
     ///     var found: [Document] = []
     ///     for try await city in try Query(format: "state == 'MA'").results(in: incoming) { found.append(city) }
@@ -116,7 +116,7 @@ extension Query {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20). It is one
     ///     instant for all rows, however long they take.
     ///   - limits: how many rows an order may keep, and the bounds on regular expressions.
-    /// - Returns: the results; no row is awaited before the first result is.
+    /// - Returns: the results; no row is awaited before the first result is (S21).
     /// - Throws: `QueryError` for a mistake in the query.
     public func results<Rows: AsyncSequence>(
         in rows: Rows,

@@ -22,7 +22,9 @@ public struct ResultCursor<Rows: Sequence> {
         pass = try RowPass(steps)
     }
 
-    /// The next result (S21).
+    /// The next result.
+    ///
+    /// See S21.
     ///
     /// - Returns: the row, unchanged; a document with its requested fields only. Nil after the last result and after an
     ///   error.

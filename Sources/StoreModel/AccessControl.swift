@@ -2,17 +2,17 @@ import QueryValues
 
 /// Who may read and write an entity: its `_acl`.
 ///
-/// Where it is silent, the default of the collection holds; see `CollectionRights`.
+/// Parts that are nil use the collection's default; see `CollectionRights`.
 ///
 ///     var access = AccessControl(creator: "ann")
 ///     access.readers = ["bob"]
 ///     QueryValue.object(access.document).json  // → {"creator":"ann","r":["bob"]}
 public struct AccessControl: Hashable, Sendable {
-    /// The id of the user who made the entity; nil when no user did.
+    /// The id of the user who created the entity; nil if no user did.
     public var creator: String?
-    /// Whether everybody may read it (`gr`); nil for the collection's default.
+    /// True if everybody may read it (`gr`); nil for the collection's default.
     public var isReadable: Bool?
-    /// Whether everybody may write it (`gw`); nil for the collection's default.
+    /// True if everybody may write it (`gw`); nil for the collection's default.
     public var isWritable: Bool?
     /// Users who may read it besides the creator (`r`).
     public var readers: [String]
@@ -23,7 +23,7 @@ public struct AccessControl: Hashable, Sendable {
     ///
     ///     AccessControl(creator: "ann").writers  // → []
     ///
-    /// - Parameter creator: the id of the user who makes it.
+    /// - Parameter creator: the id of the user who creates it.
     public init(creator: String? = nil) {
         self.creator = creator
         isReadable = nil
@@ -37,7 +37,7 @@ public struct AccessControl: Hashable, Sendable {
     ///     AccessControl(["creator": "ann", "gr": true])?.isReadable  // → true
     ///     AccessControl(["r": "bob"]) == nil  // → true
     ///
-    /// - Parameter document: the object; keys other than the five are left out.
+    /// - Parameter document: the object; keys other than the five are ignored.
     public init?(_ document: Document) {
         func flag(_ key: String) -> Bool?? {
             switch document[key] {
@@ -76,7 +76,7 @@ public struct AccessControl: Hashable, Sendable {
         isReadable == nil && isWritable == nil && readers.isEmpty && writers.isEmpty
     }
 
-    /// The value of `_acl`; only the keys that say something.
+    /// The value of `_acl`, without keys that are nil or empty.
     public var document: Document {
         var document = Document()
         document["creator"] = creator.map(QueryValue.string)
@@ -88,7 +88,7 @@ public struct AccessControl: Hashable, Sendable {
     }
 }
 
-/// Who may read and write the entities of a collection whose own `_acl` is silent.
+/// Who may read and write the entities of a collection that do not override it in `_acl`.
 ///
 ///     CollectionRights(rawValue: "shared")  // → shared
 public enum CollectionRights: String, Hashable, Sendable, CaseIterable {

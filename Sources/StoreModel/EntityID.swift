@@ -1,18 +1,18 @@
 /// The `_id` of an entity: any text of 1 to 256 bytes without control characters that does not begin with `_`, and is
 /// neither `.` nor `..`, which a URL turns into another path.
 ///
-/// Made ids have 26 characters: a time and 80 random bits in base 32, so that they sort by the time they were made
+/// Generated ids have 26 characters: a time and 80 random bits in base 32, so that they sort by their time of creation
 /// (the form of ULID). They are never 12 or 24 characters long, which Kinvey's service would turn into ObjectIDs.
 ///
 ///     EntityID.isValid("book-1")  // → true
 ///     EntityID.isValid("_find")  // → false
 public enum EntityID {
-    /// Whether a text may be the `_id` of an entity.
+    /// Returns true if a text may be the `_id` of an entity.
     ///
     ///     EntityID.isValid("")  // → false
     ///
     /// - Parameter text: the text.
-    /// - Returns: true for an allowed one.
+    /// - Returns: true if it is allowed.
     public static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         guard (1...256).contains(bytes.count), bytes.first != UInt8(ascii: "_") else { return false }
@@ -20,13 +20,13 @@ public enum EntityID {
         return !isDots && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// Whether a text may be the name of a collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.
+    /// Returns true if a text may name a collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.
     ///
     ///     EntityID.isCollection("Book")  // → true
     ///     EntityID.isCollection("a/b")  // → false
     ///
     /// - Parameter text: the text.
-    /// - Returns: true for an allowed one.
+    /// - Returns: true if it is allowed.
     public static func isCollection(_ text: String) -> Bool {
         let bytes = text.utf8
         guard (1...128).contains(bytes.count), bytes.first != UInt8(ascii: "_") else { return false }
@@ -39,12 +39,12 @@ public enum EntityID {
         }
     }
 
-    /// A new id for an instant.
+    /// Generates an id for a time.
     ///
     ///     EntityID.make(at: 1_594_916_197_597, random: 0, 0)  // → 01edc6kn6x0000000000000000
     ///
     /// - Parameters:
-    ///   - now: the time of day, milliseconds since 1970.
+    ///   - now: the current time, milliseconds since 1970.
     ///   - high: random bits, of which 16 are used.
     ///   - low: 64 random bits.
     /// - Returns: 26 characters of `0-9a-z` without `i`, `l`, `o` and `u`.

@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// When an entity was made and changed: its `_kmd`, which the service writes.
+/// When an entity was created and last changed: its `_kmd`, which the service writes.
 ///
 ///     try (["ect": "2020-07-16T16:16:37.597Z"] as Document).decode(Metadata.self).created?.timeIntervalSince1970
 ///     // → 1594916197.597
 public struct Metadata: Hashable, Sendable, Codable {
-    /// When the service made the entity (`ect`); nil before.
+    /// When the service created the entity (`ect`); nil before.
     public var created: Date?
     /// When the service last changed it (`lmt`); nil before.
     public var changed: Date?
 
-    /// The metadata of an entity that the service has not seen.
+    /// The metadata of an entity that is not on the service yet.
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
@@ -34,7 +34,7 @@ extension AccessControl: Codable {
 
     /// Reads an `_acl`.
     ///
-    /// - Parameter decoder: an object; keys that are missing are silent.
+    /// - Parameter decoder: an object; missing keys are nil or empty.
     /// - Throws: `DecodingError` for a part of the wrong kind.
     public init(from decoder: any Decoder) throws {
         let parts = try decoder.container(keyedBy: CodingKeys.self)
@@ -45,9 +45,9 @@ extension AccessControl: Codable {
         writers = try parts.decodeIfPresent([String].self, forKey: .writers) ?? []
     }
 
-    /// Writes an `_acl`: only the keys that say something.
+    /// Writes an `_acl`, without keys that are nil or empty.
     ///
-    /// - Parameter encoder: gets an object.
+    /// - Parameter encoder: receives an object.
     /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var parts = encoder.container(keyedBy: CodingKeys.self)

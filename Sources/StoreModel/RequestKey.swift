@@ -1,7 +1,7 @@
 /// The identity of a write, so that a repeated request has no second effect: `client:number:nonce`.
 ///
 /// The number grows with each write of a client; the nonce is new for each revision of the entity, and may be empty.
-/// It comes in the header `Idempotency-Key`, or in `_kmd.rid` of an entity among several.
+/// It is sent in the header `Idempotency-Key`, or in `_kmd.rid` of an entity among several.
 ///
 ///     let key = RequestKey("dGhlIGNsaWVudCBvZiBtaW5l:7:a1b2c3")
 ///     key == nil  // → true
@@ -28,7 +28,7 @@ public struct RequestKey: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// Reads a key; nil for a text of another form.
+    /// Parses a key; nil for any other text.
     ///
     ///     RequestKey("client:1") == nil  // → true
     ///

@@ -3,8 +3,9 @@ import QueryValues
 extension WireResponse {
     /// The answer with the seconds until the instant that `Retry-After` names, where it names one.
     ///
-    /// - Parameter now: the time of day, milliseconds since 1970; the service's own, in `Date`, is taken where it is told.
-    /// - Returns: the answer.
+    /// - Parameter now: the time of day, milliseconds since 1970; the service's own, in `Date`, is taken where it is
+    ///   told.
+    /// - Returns: the response.
     package func withRetryAfterInSeconds(now: Int64) -> WireResponse {
         guard let text = headers["Retry-After"], let instant = HTTPDate.parse(text) else { return self }
         let sent = headers["Date"].flatMap(HTTPDate.parse) ?? now

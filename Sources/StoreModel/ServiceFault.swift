@@ -1,6 +1,6 @@
 import QueryValues
 
-/// An error of the service: a name for programs and three texts, as its JSON body holds them.
+/// An error of the service: a name for programs and two texts for people, as in its JSON body.
 ///
 ///     let fault = ServiceFault(.entityNotFound, debug: "Book/1")
 ///     fault.status  // → 404
@@ -10,12 +10,12 @@ public struct ServiceFault: Error, Hashable, Sendable {
     ///
     ///     ServiceFault.Name.staleRequest.rawValue  // → StaleRequest
     public struct Name: RawRepresentable, Hashable, Sendable {
-        /// The name on the wire.
+        /// The name in the protocol.
         public let rawValue: String
 
         /// A kind of error by its name.
         ///
-        /// - Parameter rawValue: the name on the wire.
+        /// - Parameter rawValue: the name in the protocol.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -27,11 +27,11 @@ public struct ServiceFault: Error, Hashable, Sendable {
     public var status: Int
     /// What the error means, for people.
     public var description: String
-    /// What exactly was wrong; may be empty.
+    /// The exact cause; may be empty.
     public var debug: String
-    /// Seconds after which the request may be sent again; nil for any time.
+    /// Seconds after which the request may be sent again; nil if unspecified.
     public var retryAfter: Int?
-    /// The entity as the service holds it, as JSON text, where a condition failed on it.
+    /// The service's version of the entity as JSON text, if a condition on it failed.
     public var entity: [UInt8]?
     /// The snapshot of the collection in which this was found; the answer's header tells it.
     package var tick: Tick?
@@ -44,7 +44,7 @@ public struct ServiceFault: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the kind.
-    ///   - debug: what exactly was wrong.
+    ///   - debug: the exact cause.
     ///   - status: the HTTP status; nil for that of the kind.
     ///   - retryAfter: seconds after which the request may be sent again.
     public init(_ name: Name, debug: String = "", status: Int? = nil, retryAfter: Int? = nil) {
@@ -56,14 +56,14 @@ public struct ServiceFault: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The three texts as the body of an answer.
+    /// The three texts as the body of a response.
     public var document: Document {
         ["error": .string(name.rawValue), "description": .string(description), "debug": .string(debug)]
     }
 }
 
 extension ServiceFault.Name {
-    /// The body is no JSON, or not in UTF-8.
+    /// The body is not JSON, or not in UTF-8.
     public static let jsonParseError = Self(rawValue: "JSONParseError")
     /// The body ended early.
     public static let incompleteRequestBody = Self(rawValue: "IncompleteRequestBody")
@@ -79,7 +79,7 @@ extension ServiceFault.Name {
     public static let invalidIdentifier = Self(rawValue: "InvalidIdentifier")
     /// A parameter's value is out of its range.
     public static let parameterValueOutOfRange = Self(rawValue: "ParameterValueOutOfRange")
-    /// A delta holds too many entities for one answer.
+    /// A delta has too many entities for one response.
     public static let resultSetSizeExceeded = Self(rawValue: "ResultSetSizeExceeded")
     /// The service does not have this feature.
     public static let featureUnavailable = Self(rawValue: "FeatureUnavailable")
@@ -107,7 +107,7 @@ extension ServiceFault.Name {
     public static let methodNotAllowed = Self(rawValue: "MethodNotAllowed")
     /// The user name is taken.
     public static let userAlreadyExists = Self(rawValue: "UserAlreadyExists")
-    /// A later write of the same client was acted on.
+    /// A later write of the same client has taken effect.
     public static let staleRequest = Self(rawValue: "StaleRequest")
     /// `If-Match` or `If-None-Match` does not hold.
     public static let preconditionFailed = Self(rawValue: "PreconditionFailed")
@@ -115,7 +115,7 @@ extension ServiceFault.Name {
     public static let requestLimitExceeded = Self(rawValue: "RequestLimitExceeded")
     /// The `_id` is taken, or an internal error; nothing was changed.
     public static let internalErrorRetry = Self(rawValue: "KinveyInternalErrorRetry")
-    /// The service cannot answer now; nothing was changed.
+    /// The service cannot respond now; nothing was changed.
     public static let serviceUnavailable = Self(rawValue: "ServiceUnavailable")
 }
 

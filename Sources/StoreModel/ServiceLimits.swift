@@ -1,44 +1,44 @@
-/// The bounds of a service; each is a setting.
+/// The limits of a service; all can be configured.
 ///
 ///     var limits = ServiceLimits()
 ///     limits.entitiesPerAnswer  // → 10000
 ///     limits.requestsPerSecond = nil
 public struct ServiceLimits: Hashable, Sendable {
-    /// The most entities in one answer (10,000).
+    /// The maximum number of entities in one response (10,000).
     public var entitiesPerAnswer = 10_000
-    /// The most bytes of entities in one answer (100 MB).
+    /// The maximum size of the entities in one response, in bytes (100 MB).
     public var bytesPerAnswer = 100_000_000
-    /// The most entities in one POST (100).
+    /// The maximum number of entities in one POST (100).
     public var entitiesPerInsert = 100
-    /// The most bytes of one entity (1 MiB).
+    /// The maximum size of an entity in bytes (1 MiB).
     public var entityBytes = 1 << 20
-    /// The most bytes of a request's body (8 MiB).
+    /// The maximum size of a request's body in bytes (8 MiB).
     public var bodyBytes = 8 << 20
-    /// The most bytes of a URL (16 KiB).
+    /// The maximum size of a URL in bytes (16 KiB).
     public var urlBytes = 16 << 10
-    /// The most bytes of a query's text in a body (512 KiB).
+    /// The maximum size of a query's text in a body, in bytes (512 KiB).
     public var queryBytes = 512 << 10
-    /// The most levels of an entity's JSON (64).
+    /// The maximum depth of an entity's JSON (64).
     public var entityDepth = 64
     /// The largest `skip` (10,000,000).
     public var skip = 10_000_000
-    /// Seconds that one query may work (10).
+    /// The maximum running time of a query in seconds (10).
     public var querySeconds = 10
-    /// Requests a second of one session, with bursts of twice as many (100); nil for no bound.
+    /// Requests per second and session, with bursts of twice as many (100); nil for no limit.
     public var requestsPerSecond: Int? = 100
-    /// Log-ins and sign-ups a minute from one address (5); nil for no bound.
+    /// Log-ins and sign-ups per minute from one address (5); nil for no limit.
     public var logInsPerMinute: Int? = 5
-    /// Wrong passwords a minute of one account, from wherever they come (10); nil for no bound.
+    /// Wrong passwords per minute for one account, from any address (10); nil for no limit.
     ///
-    /// Ten times as many wrong secrets of an app may come from one network.
+    /// Wrong secrets of an app from one network are limited to ten times as many.
     public var guessesPerMinute: Int? = 10
-    /// The most collections of one app (1,000).
+    /// The maximum number of collections of one app (1,000).
     public var collectionsPerApp = 1_000
-    /// Days after which a receipt of a write is dropped (30).
+    /// Days after which the receipt of a write is dropped (30).
     public var receiptDays = 30
     /// Days after which a session without requests ends (30).
     public var sessionDays = 30
 
-    /// The bounds of the documentation.
+    /// The documented defaults.
     public init() {}
 }

@@ -1,4 +1,4 @@
-/// A request to the service: what HTTP carries, as a value.
+/// A request to the service as a value.
 ///
 ///     let request = WireRequest("GET", "/appdata/kid/Book", query: "limit=20", headers: [("Accept", "*/*")])
 ///     request.headers["accept"]  // → */*
@@ -44,7 +44,7 @@ public struct WireRequest: Hashable, Sendable {
     }
 }
 
-/// An answer of the service: what HTTP carries, as a value.
+/// A response of the service as a value.
 ///
 ///     WireResponse(status: 204).body.isEmpty  // → true
 public struct WireResponse: Hashable, Sendable {
@@ -55,7 +55,7 @@ public struct WireResponse: Hashable, Sendable {
     /// The body; empty for none.
     public var body: [UInt8]
 
-    /// An answer.
+    /// A response.
     ///
     ///     WireResponse(status: 200, body: Array("{}".utf8)).body.count  // → 2
     ///
@@ -70,7 +70,7 @@ public struct WireResponse: Hashable, Sendable {
     }
 }
 
-/// The headers of a message: names in any case, in order, repeated names allowed.
+/// The headers of a message in order; names are case-insensitive and may repeat.
 ///
 ///     let headers: HeaderFields = [("ETag", "\"1\"")]
 ///     headers["etag"]  // → "1"
@@ -87,14 +87,14 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByArrayLiteral, Seque
     /// The headers in order.
     public private(set) var fields: [Field]
 
-    /// The headers of name and value, in order.
+    /// Creates headers from names and values, in order.
     ///
     /// - Parameter elements: names and values.
     public init(arrayLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The headers of name and value, in order.
+    /// Creates headers from names and values, in order.
     ///
     ///     HeaderFields([("A", "1")])["a"]  // → 1
     ///
@@ -103,7 +103,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByArrayLiteral, Seque
         fields = pairs.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of the first header of a name; setting it replaces that header or appends one, nil removes all.
+    /// The value of the first header with a name; setting it replaces that header or appends one, nil removes all.
     ///
     ///     var headers = HeaderFields()
     ///     headers["Location"] = "/a"
@@ -123,7 +123,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByArrayLiteral, Seque
         }
     }
 
-    /// Appends a header, even if there is one of its name.
+    /// Appends a header, even if there is one with its name.
     ///
     ///     var headers: HeaderFields = [("Vary", "Origin")]
     ///     headers.append("Vary", "Accept-Encoding")

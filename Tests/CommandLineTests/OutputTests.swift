@@ -52,7 +52,7 @@ import Testing
             ("pql run x.ndjson -o b.csv", 66, "error: cannot open x.ndjson"),
             ("pql run a.ndjson 'n >' -o b.csv", 65, "error: "),
             ("(cat a.ndjson; echo x) | pql run - -o b.csv", 65, "error: standard input:3:1"),
-            ("pql run a.ndjson -o b.data", 64, "Error: the ending of b.data tells no format"),
+            ("pql run a.ndjson -o b.data", 64, "Error: the extension of b.data names no format"),
             ("pql run a.ndjson --force", 64, "Error: --force belongs to --output"),
             ("pql run a.ndjson -o csv -o json", 64, "Error: --output takes one format and one file."),
         ]

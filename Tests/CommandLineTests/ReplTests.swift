@@ -109,7 +109,7 @@ import Testing
         #expect(outcome.lines.prefix(4).allSatisfy { $0.hasPrefix("{\"name\":") }, "\(outcome)")
         #expect(outcome.lines.dropFirst(4).prefix(3) == ["_id", "name", "state"], "\(outcome)")
         #expect(outcome.lines.suffix(2).allSatisfy { $0.contains("\"count\":") }, "\(outcome)")
-        #expect(try session(".more").error.contains("no predicate to see more of"))
+        #expect(try session(".more").error.contains("no predicate to show more results of"))
     }
 
     @Test func aDatabaseIsAskedToo() throws {

@@ -145,7 +145,7 @@
             #expect(used.status == 74 && used.error.contains("another service uses"))
             try FileManager.default.createDirectory(atPath: folder.path + "/new", withIntermediateDirectories: false)
             let moved = try ServerProcess.run("import", out, "--into", new, "--app", "kid")
-            #expect(moved.status == 0 && moved.error.contains("its secrets come with pql serve"))
+            #expect(moved.status == 0 && moved.error.contains("give it secrets with pql serve"))
             let again = try ServerProcess.run("import", out, "--into", new, "--app", "kid")
             #expect(again.status == 65 && again.error.contains("Book.ndjson:1: An entity with that _id already exists"))
             let other = try ServerProcess(in: folder.appendingPathComponent("new"))

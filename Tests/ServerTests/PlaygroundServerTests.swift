@@ -192,7 +192,7 @@
 
         @Test func itIsForThisMachineOnly() throws {
             let outcome = try ServerProcess.run("serve", "--playground", "--listen", "0.0.0.0:0")
-            #expect(outcome.status == 64 && outcome.error.contains("--playground goes with --listen 127.0.0.1"))
+            #expect(outcome.status == 64 && outcome.error.contains("--playground requires --listen 127.0.0.1"))
         }
     }
 #endif

@@ -166,7 +166,7 @@
                 _ = try await client(stack, server).store(Novel.self, .sync).pull()
                 Issue.record("an answer of six megabytes where four are the most")
             } catch StoreError.unreachable(let reason) {
-                #expect(reason == "the answer has more than 4194304 bytes")
+                #expect(reason == "the response has more than 4194304 bytes")
             }
         }
 

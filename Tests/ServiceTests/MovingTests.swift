@@ -284,7 +284,7 @@ import Testing
         let cases: [([String: String], String)] = [
             (["app.json": facts, "Book.ndjson": good + #"{"_id":"b","n":"#], "Book.ndjson:2: "),
             (["app.json": facts, "Book.ndjson": good + "\n" + good], "Book.ndjson:3: An entity with that _id"),
-            (["app.json": facts, "Book.ndjson": good], "Book.ndjson: it has 1 entries, and app.json tells 2"),
+            (["app.json": facts, "Book.ndjson": good], "Book.ndjson: it has 1 entries, and app.json gives 2"),
             (["app.json": facts, "Book.ndjson": good + "[1]"], "Book.ndjson:2: the line must be a JSON object"),
             (["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#], "Book.ndjson:2: the _id is missing"),
             (["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"r":"x"}}"#], "Book.ndjson:2: _acl takes"),
@@ -306,7 +306,7 @@ import Testing
             (["app.json": #"{"format":1,"users":1}"#], "/in holds no _users.ndjson"),
             (
                 ["app.json": #"{"format":1,"users":0}"#, "_users.ndjson": user],
-                "_users.ndjson: it has 1 entries, and app.json tells 0"
+                "_users.ndjson: it has 1 entries, and app.json gives 0"
             ),
             (
                 ["app.json": #"{"format":1}"#, "_users.ndjson": user + #"{"_id":"v","username":"ann"}"#],

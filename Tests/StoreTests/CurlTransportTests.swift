@@ -108,7 +108,7 @@
             let server = try AnswerServer { _ in .init(Self.head("200 OK", 5) + "[1,2]") }
             let request = WireRequest("GET", "/")
             #expect(try await transport(server, 5).send(request, timeout: Self.plenty).body.count == 5)
-            await #expect(throws: TransportFault.unreachable("the answer has more than 4 bytes")) {
+            await #expect(throws: TransportFault.unreachable("the response has more than 4 bytes")) {
                 _ = try await transport(server, 4).send(request, timeout: Self.plenty)
             }
             let line = "X-Long: " + String(repeating: "a", count: 60_000) + "\r\n"

@@ -12,7 +12,7 @@ enum CutAnswers {
 
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let typed = ok + "Content-Type: application/json"
-    private static let inside = Outcome.fault("the answer ended inside its head")
+    private static let inside = Outcome.fault("the response ended inside its head")
 
     /// The answers.
     static let all: [(bytes: [UInt8], outcome: Outcome)] =

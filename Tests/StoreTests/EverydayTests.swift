@@ -142,7 +142,7 @@ import Testing
         #expect {
             try StoreClient(service: "localhost:8080", app: .init(key: "kid", secret: "s"), cache: .memory)
         } throws: {
-            "\($0)" == "localhost:8080 is no address of a service: write https://host"
+            "\($0)" == "localhost:8080 is not the address of a service: write https://host"
         }
     }
 }

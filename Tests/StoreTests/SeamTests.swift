@@ -311,7 +311,8 @@ import Testing
         )
         #expect(lines.dropFirst(6).first == "pull of Book: 50 entities so far", "\(lines)")
         #expect(
-            "\(StoreEvent.request(method: "GET", path: "/a", status: nil, milliseconds: 5))" == "GET /a no answer 5 ms"
+            "\(StoreEvent.request(method: "GET", path: "/a", status: nil, milliseconds: 5))"
+                == "GET /a no response 5 ms"
         )
     }
 

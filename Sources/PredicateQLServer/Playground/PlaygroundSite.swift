@@ -3,14 +3,14 @@
     import QueryValues
     import StoreModel
 
-    /// The page of `pql play` and `pql serve --playground`, and what it asks for, below `/_play/`.
+    /// The page of `pql play` and `pql serve --playground`, with its requests, below `/_play/`.
     ///
-    /// It answers this machine only: requests that name another host, as a rebound name does, and requests of other
-    /// sites' pages are refused. Rows are read, never written; the page's two devices write files of their own, which
+    /// It is for this machine only: requests that name another host, as after DNS rebinding, and requests from other
+    /// sites' pages are refused. Rows are read, never written; the page's two devices write separate files, which
     /// ``end()`` removes.
     public struct PlaygroundSite: Sendable {
         private let playground: Playground
-        /// Whether a service answers the other paths.
+        /// True if a service answers the other paths.
         private let hasService: Bool
         private let devices = DeviceSessions()
 
@@ -24,12 +24,12 @@
             self.hasService = hasService
         }
 
-        /// Whether a path is the site's.
+        /// True if a path is the site's.
         func owns(_ path: String) -> Bool { path == "/_play" || path.hasPrefix("/_play/") }
 
         /// The answer to a request for one of the site's paths.
         func answer(_ request: WireRequest) async -> WireResponse {
-            guard isLocal(request) else { return Self.refuse(403, "the playground answers pages of this machine only") }
+            guard isLocal(request) else { return Self.refuse(403, "the playground is for pages of this machine only") }
             switch (request.method, request.path) {
             case ("GET", "/"), ("GET", "/_play"):
                 return WireResponse(status: 302, headers: [("Location", "/_play/")])
@@ -48,7 +48,7 @@
         /// Removes what the page's devices wrote.
         func end() async { await devices.end() }
 
-        /// Whether a request names this machine, and comes from no other site's page.
+        /// True if a request names this machine, and comes from no other site's page.
         private func isLocal(_ request: WireRequest) -> Bool {
             guard let host = request.headers["Host"]?.lowercased() else { return false }
             let name = host.hasPrefix("[") ? host.prefix { $0 != "]" }.dropFirst() : host.prefix { $0 != ":" }

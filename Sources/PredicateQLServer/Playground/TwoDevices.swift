@@ -185,7 +185,7 @@
             }
             var text = "sent \(Self.counted(result.push.count, "change"))"
             if let pull = result.pull {
-                text += ", was told of \(Self.counted(pull.changed, "to-do"))"
+                text += ", received \(Self.counted(pull.changed, "to-do"))"
                 if pull.deleted > 0 { text += " and of \(Self.counted(pull.deleted, "removal"))" }
             }
             var news = try await told(device, text)

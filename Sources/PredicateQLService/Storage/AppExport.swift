@@ -4,20 +4,20 @@ import QueryValues
 import StoreModel
 
 extension Service {
-    /// Copies an app out of a service's database into a folder of text files; the service may go on writing.
+    /// Copies an app from a service's database into a folder of text files; the service may keep writing.
     ///
     ///     try Service.exportApp("kid", from: "/no/such/file.sqlite", to: "kid")  // throws store
     ///
-    /// The folder gets `app.json` with the settings, `_users.ndjson` with users and the hashes of their passwords, and a
-    /// file of each collection with an entity a line: what one commit left. It has no secrets of the app, no sessions
-    /// and no history. It is written beside its place and moved there when it is whole.
+    /// The folder gets `app.json` with the settings, `_users.ndjson` with users and the hashes of their passwords, and
+    /// a file for each collection with one entity per line: the state of one commit. It contains no secrets of the app,
+    /// no sessions and no history. It is written beside its place and moved there once it is complete.
     ///
     /// - Parameters:
     ///   - app: the key of the app.
     ///   - path: the database of the service.
     ///   - folder: where the files go; it must not exist, or be empty.
     /// - Returns: what was written.
-    /// - Throws: `QueryError` of code `store` if there is no such database or app, if the folder holds something, or if
+    /// - Throws: `QueryError` of code `store` if there is no such database or app, if the folder is not empty, or if
     ///   it cannot be written.
     /// - Complexity: O(*n*) for *n* bytes of entities; memory for one of them.
     public static func exportApp(

@@ -3,7 +3,7 @@ import PredicateQL
 import QueryValues
 import StoreModel
 
-/// What an app that was moved out or in holds.
+/// The numbers of users and entities of an exported or imported app.
 ///
 ///     MovedApp(users: 2, collections: ["Book": 5]).entities  // → 5
 public struct MovedApp: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct MovedApp: Hashable, Sendable {
     /// The number of entities of each collection.
     public var collections: [String: Int]
 
-    /// An app's numbers.
+    /// The numbers of an app.
     ///
     /// - Parameters:
     ///   - users: the number of its users.

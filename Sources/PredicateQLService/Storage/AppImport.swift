@@ -4,22 +4,22 @@ import QueryValues
 import StoreModel
 
 extension Service {
-    /// Copies an app from a folder of text files into a service's database, which is made if it does not exist.
+    /// Copies an app from a folder of text files into a service's database, which is created if it does not exist.
     ///
     ///     try Service.importApp("/no/such/folder", as: "kid", into: "service.sqlite", environment)  // throws store
     ///
-    /// Entities keep `_id`, `_acl` and `_kmd`, users their ids and passwords: all of them, or none. A new database gets
-    /// the settings of the folder too; in another one the collections that are new get their rights, and nothing that is
-    /// there changes.
+    /// All entities and users are added, or none. Entities keep `_id`, `_acl` and `_kmd`, users their ids and
+    /// passwords. A new database gets the settings of the folder too; in an existing one new collections get their
+    /// rights, and existing data does not change.
     ///
     /// - Parameters:
-    ///   - folder: a folder as ``exportApp(_:from:to:)`` writes it.
+    ///   - folder: a folder in the form of ``exportApp(_:from:to:)``.
     ///   - app: the key of the app in the database.
-    ///   - path: the database of the service, which does not run.
-    ///   - environment: the time of day, and randomness for the epoch of a new database.
+    ///   - path: the database of the service, which must not be running.
+    ///   - environment: the clock, and randomness for the epoch of a new database.
     /// - Returns: what was added.
-    /// - Throws: `QueryError` of code `store` with the file and the line for what cannot be added, such as an id that is
-    ///   there already.
+    /// - Throws: `QueryError` of code `store` with the file and the line of what cannot be added, such as an id that
+    ///   exists already.
     /// - Complexity: O(*n* log *n*) for *n* bytes of entities; memory for their ids.
     public static func importApp(
         _ folder: String,
@@ -62,7 +62,7 @@ private struct AppSource {
     var folder: AppFolder
     /// The settings; nil if it has none.
     var settings: ServiceSettings?
-    /// Whether there is a file of users.
+    /// True if there is a file of users.
     var hasUsers: Bool
     /// The number of users; nil if it is not told.
     var users: Int?
@@ -314,7 +314,7 @@ private struct AppEntry {
             found += 1
         }
         if let count, found != count {
-            throw QueryError(.store, "\(name): it has \(found) entries, and \(AppFolder.facts) tells \(count)")
+            throw QueryError(.store, "\(name): it has \(found) entries, and \(AppFolder.facts) gives \(count)")
         }
         return found
     }

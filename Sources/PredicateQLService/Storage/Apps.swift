@@ -10,12 +10,12 @@ struct AppDigests: Hashable, Sendable {
 }
 
 extension Service {
-    /// Whether a database holds an app, so that a service can be started without naming one.
+    /// Returns true if a database has an app, so that a service can be started without naming one.
     ///
     ///     Service.hasApps(path: "/no/such/file.sqlite")  // → false
     ///
     /// - Parameter path: the file.
-    /// - Returns: false for a file that does not exist or holds no app.
+    /// - Returns: false for a file that does not exist or has no app.
     public static func hasApps(path: String) -> Bool {
         guard let connection = try? Connection(path: path, isReadOnly: true) else { return false }
         return (try? connection.apps())?.isEmpty == false

@@ -4,12 +4,12 @@ import QueryValues
 import StoreModel
 
 extension Service {
-    /// Copies the database of a service to a new file; the service may go on writing.
+    /// Copies the database of a service to a new file; the service may keep writing.
     ///
     ///     try Service.backUp(path: "/no/such/file.sqlite", to: "/no/such/copy.sqlite")  // throws store
     ///
-    /// The copy is what one commit left. It is written beside its place and moved there when it is on the disk, so a
-    /// file of that name is a whole backup.
+    /// The copy is the state of one commit. It is written beside its place and moved there once it is on the disk, so a
+    /// file with that name is a complete backup.
     ///
     /// - Parameters:
     ///   - path: the database of the service.
@@ -30,15 +30,16 @@ extension Service {
         }
     }
 
-    /// Makes a service's database from a backup, with a new epoch: clients see that the history is another one.
+    /// Creates a service's database from a backup, with a new epoch, which tells clients that the history is a new one.
     ///
     ///     try Service.restore("/no/such/copy.sqlite", to: "/no/such/file.sqlite", environment)  // throws store
     ///
     /// - Parameters:
     ///   - backup: a file that ``backUp(path:to:)`` made.
-    ///   - path: the database to make; it must not exist.
+    ///   - path: the database to create; it must not exist.
     ///   - environment: randomness for the epoch.
-    /// - Throws: `QueryError` of code `store` if the backup is none, the database exists, or it cannot be written.
+    /// - Throws: `QueryError` of code `store` if the file is not a backup, the database exists, or it cannot be
+    ///   written.
     public static func restore(
         _ backup: String,
         to path: String,

@@ -15,7 +15,7 @@ final class Collection: Sendable {
     let number: Int64
     let key: Key
     let rights: CollectionRights
-    /// Whether it keeps a history, so that it answers deltas.
+    /// True if it keeps a history, and so supports deltas.
     let keepsHistory: Bool
     /// The dotted paths that hold a list in some entity, or held one.
     ///
@@ -56,7 +56,7 @@ final class Collection: Sendable {
     /// The paths that hold lists, and how often paths were added since the start.
     struct Lists {
         var paths: KnownLists
-        /// Whether some entity's `_acl` says more than who made it, or said so since the start.
+        /// True if some entity's `_acl` says more than who made it, or said so since the start.
         var hasShares: Bool
         var version = 0
     }
@@ -79,8 +79,8 @@ final class Collection: Sendable {
         slow.withLock { $0 = [:] }
     }
 
-    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers: a
-    /// stranger's questions make no indexes that everybody's writes pay for.
+    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers:
+    /// a stranger's questions make no indexes that everybody's writes pay for.
     func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
         let found = (try? query.suggestedIndexes(from: table, storage: .entities)) ?? []
         if found.isEmpty { return false }

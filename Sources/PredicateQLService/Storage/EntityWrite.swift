@@ -21,7 +21,7 @@ struct EntityWrite: Sendable {
     var key: RequestKey?
     /// The version that must be there; nil for any.
     var match: Match?
-    /// Whether there must be no entity, or none that may be seen (`If-None-Match: *`).
+    /// True if there must be no entity, or none that may be seen (`If-None-Match: *`).
     var demandsAbsence = false
 
     /// The condition of `If-Match`.
@@ -144,7 +144,7 @@ struct FoundRemoval: Sendable {
     var ids: [String]
     /// What was written later stays.
     var until: Tick
-    /// Whether nothing of the request came before, and nothing comes after.
+    /// True if nothing of the request came before, and nothing comes after.
     var isFirst: Bool
     var isLast: Bool
     /// How many the parts before removed.

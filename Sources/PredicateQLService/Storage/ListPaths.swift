@@ -41,7 +41,7 @@ struct ListPaths: Sendable {
         isEverywhere = crowded.isEmpty
     }
 
-    /// Whether a list may be at a path.
+    /// True if a list may be at a path.
     func contains(_ path: String) -> Bool {
         isEverywhere || paths.contains(path) || wide.contains(KnownLists.top(of: path))
     }
@@ -134,7 +134,7 @@ struct KnownLists: Sendable {
         holders = holders.filter { !keys.contains(Self.top(of: $0.key)) }
     }
 
-    /// Whether no list is at a path or on the way to it.
+    /// True if no list is at a path or on the way to it.
     ///
     /// - Parameters:
     ///   - path: a dotted path.

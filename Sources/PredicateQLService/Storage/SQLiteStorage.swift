@@ -31,10 +31,10 @@ final class SQLiteStorage: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file; `:memory:` for a database of this process, which runs on its callers' threads.
-    ///   - configuration: what the service offers.
+    ///   - configuration: apps, defaults and limits.
     ///   - environment: clock and randomness.
     ///   - durability: what survives a power cut.
-    ///   - readers: the number of threads that read; 0 to run everything on the callers' threads.
+    ///   - readers: the number of reader threads; 0 to run everything on the callers' threads.
     /// - Throws: `QueryError` of code `store` when the file cannot be opened, or was written by another version.
     init(
         path: String,
@@ -182,7 +182,7 @@ final class SQLiteStorage: Sendable {
             case .isRefused:
                 let fault = ServiceFault(
                     .requestLimitExceeded,
-                    debug: "too many requests of this caller wait",
+                    debug: "too many requests of this caller are queued",
                     retryAfter: 1
                 )
                 continuation.resume(returning: .failure(fault))

@@ -52,7 +52,7 @@ enum Tables {
         guard isOwn else { throw QueryError(.store, "it is the database of another program") }
     }
 
-    /// Whether the tables of a database are a service's.
+    /// True if the tables of a database are a service's.
     static func areService(_ tables: [String]) -> Bool {
         ["meta", "collection", "receipt"].allSatisfy { tables.contains($0) }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Threads that run jobs, each thread with a value of its own; callers take turns.
 ///
-/// SQLite's calls block, so they run here and not on the threads of Swift's tasks. However many jobs one caller has, the
-/// next free thread takes one of another caller, and one caller never has all threads.
+/// SQLite's calls block, so they run here and not on the threads of Swift's tasks. However many jobs one caller has,
+/// the next free thread takes one of another caller, and one caller never has all threads.
 final class WorkThreads<State>: @unchecked Sendable {
     typealias Job = @Sendable (State) -> Void
 

@@ -86,7 +86,7 @@ extension WriteGroup {
         return fault
     }
 
-    /// Whether two access controls say the same but for the creator, which never changes.
+    /// True if two access controls say the same but for the creator, which never changes.
     private func isSame(_ wanted: AccessControl, _ present: AccessControl) -> Bool {
         var wanted = wanted
         wanted.creator = present.creator

@@ -31,7 +31,7 @@ final class WriteGroup {
         try connection.run("BEGIN IMMEDIATE")
     }
 
-    /// Whether a group must be closed before an entity may change.
+    /// True if a group must be closed before an entity may change.
     func holds(_ id: String, of collection: Collection) -> Bool {
         changed.contains(EntityName(collection: collection.number, id: id))
     }

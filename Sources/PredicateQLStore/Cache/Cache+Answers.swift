@@ -72,7 +72,7 @@ extension Cache {
 
     /// Makes a version visible that no change hides any more.
     ///
-    /// A checkpoint may have said by its silence, while the change hid it, that it is gone: then it is asked for by id.
+    /// If a checkpoint lacked it while the change hid it, it may be gone: then it is fetched by id.
     private func show(_ fact: Fact, in collection: Int64, now: Int64) throws(QueryError) {
         let isDoubtful =
             switchedOff.contains(.baseIsAskedFor)
@@ -113,7 +113,7 @@ extension Cache {
 
     /// The service's version stays, and the change that lost goes.
     ///
-    /// - Returns: false if the entity was changed meanwhile: the new change waits, and nobody decided about it.
+    /// - Returns: false if the entity was changed meanwhile; the new change stays pending.
     func overrule(_ sent: OutboxEntry, by theirs: Fact?, now: Int64) throws(QueryError) -> Bool {
         try transaction { () throws(QueryError) in
             guard let entry = try self.entry(sent.collection, sent.id), entry.isSame(as: sent) else {
@@ -144,7 +144,7 @@ extension Cache {
         }
     }
 
-    /// Gives a change up but keeps the row as it is; the service is asked for the entity at the next pull.
+    /// Discards a change but keeps the row; the next pull fetches the entity.
     func keepUnsent(_ entry: OutboxEntry) throws(QueryError) {
         var asked = entry
         asked.kind = .ask

@@ -2,7 +2,7 @@ import PredicateQL
 import PredicateQLSQLite
 import StoreModel
 
-/// A change that waits: which entity, what to send, and what was sent.
+/// A pending change: which entity, what to send, and what was sent.
 struct OutboxEntry: Hashable, Sendable {
     var collection: Int64
     var id: String
@@ -22,19 +22,19 @@ struct OutboxEntry: Hashable, Sendable {
     /// When the change was made and last sent, milliseconds since 1970.
     var firstAt: Int64
     var lastAt: Int64?
-    /// Why it did not pass: the body of the service's error.
+    /// The body of the service's last error.
     var fault: [UInt8]?
 
-    /// Whether a request has no answer yet.
+    /// True if a request has no response yet.
     var isSent: Bool { number != nil }
 
-    /// Whether it was ever sent: the service may have heard of the entity.
+    /// True if it was ever sent: the service may have the entity.
     var wasSent: Bool { attempts > 0 }
 
-    /// Whether it says the same as when it was sent; a change that was dropped and made anew begins with revision 1 again.
+    /// True if it is unchanged since it was sent; a change that was dropped and made again has another number.
     func isSame(as sent: OutboxEntry) -> Bool { revision == sent.revision && number == sent.number }
 
-    /// Whether the service said that the change will not pass as it is.
+    /// True if the service refused the change for good.
     var isRefused: Bool {
         guard let fault, case .object(let document)? = try? QueryValue(json: fault) else { return false }
         return document["isRefused"] == .bool(true)
@@ -46,22 +46,22 @@ extension Cache {
         n, id, kind, revision, number, nonce, sentKind, sentRevision, base, baseSeen, attempts, firstAt, lastAt, fault
         """
 
-    /// The change of an entity that waits.
+    /// The pending change of an entity.
     func entry(_ collection: Int64, _ id: String) throws(QueryError) -> OutboxEntry? {
         try entries("n = ? AND id = ?", [.int(collection), .string(id)]).first
     }
 
-    /// The changes of a collection that wait, in the order of their first change; none that are only asked for.
+    /// The pending changes of a collection, in the order of their first change; without pending fetches.
     func entries(_ collection: Int64) throws(QueryError) -> [OutboxEntry] {
         try entries("n = ? AND kind > 0", [.int(collection)])
     }
 
-    /// The ids that are asked for at the next pull.
+    /// The ids that the next pull fetches.
     func asked(_ collection: Int64) throws(QueryError) -> [String] {
         try entries("n = ? AND kind = 0", [.int(collection)]).map(\.id)
     }
 
-    /// Everything of a collection that waits or is asked for.
+    /// All pending changes and fetches of a collection.
     func allEntries(_ collection: Int64) throws(QueryError) -> [OutboxEntry] {
         try entries("n = ?", [.int(collection)])
     }
@@ -91,7 +91,7 @@ extension Cache {
         return entries
     }
 
-    /// The number of changes that wait.
+    /// The number of pending changes.
     func pendingCount(_ collection: Int64) throws(QueryError) -> Int {
         Int(try int("SELECT count(*) FROM outbox WHERE n = ? AND kind > 0", [.int(collection)]))
     }

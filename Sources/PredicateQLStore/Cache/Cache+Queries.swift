@@ -61,7 +61,7 @@ extension Cache {
         try grouping.results(in: database, from: "e\(collection)", storage: Self.storage, now: now)
     }
 
-    /// Whether a query finds a row that was last told before an instant.
+    /// True if a query finds a row that was last confirmed before an instant.
     func hasStale(_ query: Query, in collection: Int64, before instant: Int64, now: Int64) throws(QueryError) -> Bool {
         let whole = query.tracked
         if try freshCheckpoints(of: collection, instant).contains(where: { $0.query == whole }) { return false }
@@ -76,7 +76,7 @@ extension Cache {
         return isStale
     }
 
-    /// Whether a row was last told before an instant: neither it, nor a pull of a query that finds it, is newer.
+    /// True if a row was last confirmed before an instant, by itself or by a pull of a query that finds it.
     func isStale(
         _ row: CachedRow,
         in collection: Int64,
@@ -91,8 +91,8 @@ extension Cache {
         return true
     }
 
-    /// The tracked queries whose last pull is whole and not older than an instant: what they find was told by it, or by
-    /// its silence.
+    /// The tracked queries whose last pull is complete and not older than an instant: it confirmed what they find, even
+    /// rows that it did not send.
     private func freshCheckpoints(of collection: Int64, _ instant: Int64) throws(QueryError) -> [Checkpoint] {
         try checkpoints(of: collection).filter { $0.tick != nil && $0.cursor == nil && $0.at >= instant }
     }
@@ -112,7 +112,7 @@ extension Cache {
 
     // MARK: Removal
 
-    /// The rows of an answer that it lacked: they match the query, wait for nothing, and were last seen before it.
+    /// The rows missing from a result: they match the query, have no pending change, and were last seen before it.
     func leftOver(_ query: Query, in collection: Int64, before tick: Int64, now: Int64) throws(QueryError) -> [String] {
         var ids: [String] = []
         let sql = """
@@ -180,7 +180,7 @@ struct LocalQuery: Hashable {
 }
 
 extension Query {
-    /// Whether a query finds an entity; one that it cannot be asked of is not found.
+    /// True if a query finds an entity; false if it cannot be evaluated for it.
     func finds(_ json: [UInt8], now: Int64) throws(QueryError) -> Bool {
         let matcher = try Matcher(self, now: now)
         return (try? matcher.matches(json: json)) ?? false
@@ -210,7 +210,7 @@ extension Query {
 
     /// The query without order, fields, skip and limit: what a pull tracks.
     ///
-    /// All entities are the same ones whatever a type says of their fields, which may change with the app.
+    /// A query of all entities is the same whatever the schema, which may change with the app.
     var tracked: Query {
         condition == .constant(true) ? Query() : Query(condition, nilMeaning: nilMeaning, schema: schema)
     }

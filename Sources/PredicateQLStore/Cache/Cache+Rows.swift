@@ -10,7 +10,7 @@ struct CachedRow: Hashable, Sendable {
     var at: Int64
 }
 
-/// What a tracked query was told last.
+/// The last state of a tracked query.
 struct Checkpoint: Sendable {
     /// The text that names the query.
     var key: String
@@ -19,7 +19,7 @@ struct Checkpoint: Sendable {
     var tick: Int64?
     /// The service's history that the tick belongs to.
     var epoch: String?
-    /// Where a pull that broke goes on.
+    /// Where an interrupted pull continues.
     var cursor: PullCursor?
     /// When it was written, milliseconds since 1970.
     var at: Int64
@@ -131,7 +131,7 @@ extension Cache {
         return outcome == .row
     }
 
-    /// Whether a checkpoint after a fact says by its silence that its query has no such row.
+    /// True if a checkpoint after a fact lacked its row, so that the query no longer finds it.
     func isContradicted(_ fact: Fact, in collection: Int64, now: Int64) throws(QueryError) -> Bool {
         guard let json = fact.json, !switchedOff.contains(.silenceCounts) else { return false }
         for checkpoint in try checkpoints(of: collection) {
@@ -141,7 +141,7 @@ extension Cache {
         return false
     }
 
-    /// Whether a tracked query finds an entity; it is compiled once for all that is stored at an instant.
+    /// True if a tracked query finds an entity; it is compiled once for all that is stored at an instant.
     func finds(
         _ checkpoint: Checkpoint,
         in collection: Int64,
@@ -224,7 +224,7 @@ extension Cache {
         return true
     }
 
-    /// The most queries of a collection that are tracked; those that were asked last.
+    /// The maximum number of tracked queries per collection; the most recent ones are kept.
     private static let mostCheckpoints = 32
 
     /// Forgets what was known of all queries of a collection.

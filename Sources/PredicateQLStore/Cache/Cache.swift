@@ -2,13 +2,13 @@ import PredicateQL
 import PredicateQLSQLite
 import StoreModel
 
-/// The file of one app and user: rows, changes that wait, and what is known of the service.
+/// The file of one app and user: rows, pending changes, and the state of the service.
 ///
 /// It is confined to the actor of its client; every method that writes is one transaction or runs within one.
 final class Cache {
     let database: SQLiteDatabase
     private let path: String
-    /// The last version of entities that the app knows.
+    /// The last version of the app's entities.
     private let appVersion: Int
     /// The numbers of the collections in the names of their tables.
     private var numbers: [String: Int64] = [:]
@@ -21,7 +21,7 @@ final class Cache {
     var matchers: (now: Int64, known: [CheckpointName: Matcher]) = (.min, [:])
     /// The name of the client, as it was read; nil if another process may have changed it.
     private var clientName: String?
-    /// Statements for queries that were asked before.
+    /// Prepared statements of earlier queries.
     var statements: [LocalQuery: JSONStatement] = [:]
     /// Rules that a simulation leaves out.
     var switchedOff: Set<SyncRule> = []
@@ -60,7 +60,7 @@ final class Cache {
     /// - Parameters:
     ///   - path: the file; `:memory:` for a cache of this process.
     ///   - isDoubtful: whether the file is checked first.
-    ///   - isFull: whether a commit waits for the disk, so that a power cut loses nothing either.
+    ///   - isFull: true if a commit waits for the disk, so that a power cut loses nothing either.
     ///   - client: 22 characters that name the client if the file is new.
     ///   - appVersion: the version of the app's entities if the file is new.
     /// - Throws: `QueryError` of code `store`.
@@ -101,7 +101,7 @@ final class Cache {
         guard present > appVersion else { return }
         throw QueryError(
             .store,
-            "the cache has entities of version \(present), and the app knows those up to version \(appVersion)",
+            "the cache has entities of version \(present), and the app supports versions up to \(appVersion)",
             hint: "a later version of the app used this file; an app keeps all its steps in migrations"
         )
     }
@@ -145,7 +145,7 @@ final class Cache {
         try forEach(sql, bindings) { _ in }
     }
 
-    /// The number that a statement tells; 0 without a row.
+    /// The number that a statement returns; 0 without a row.
     func int(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> Int64 {
         var number: Int64 = 0
         try forEach(sql, bindings) { row in number = row.int(at: 0) }
@@ -160,7 +160,7 @@ final class Cache {
         if wanted[index] == 16 { try? database.execute(index) }
     }
 
-    /// Lets the file be checked when it is next opened, if an error tells of damage.
+    /// Marks the file to be checked when it is next opened, if an error indicates damage.
     func note(_ error: QueryError) {
         guard path != ":memory:", SQLiteDatabase.tellsOfDamage(error) else { return }
         StoreFiles.setDoubtful(path, true)
@@ -216,7 +216,7 @@ final class Cache {
 
     /// Takes another name: this file is a copy of one whose client is at work.
     ///
-    /// All that waits is sent afresh.
+    /// All pending changes are sent as new ones.
     func rename(to client: String) throws(QueryError) {
         clientName = nil
         try transaction { () throws(QueryError) in

@@ -9,7 +9,7 @@ package struct CacheLook: Sendable {
         package var seen: Int64
     }
 
-    /// The user whose cache it is; nil for nobody's.
+    /// The user whose cache it is; nil if none was logged in.
     package var user: String?
     package var rows: [String: Row] = [:]
     var entries: [String: OutboxEntry] = [:]
@@ -22,15 +22,15 @@ package struct CacheLook: Sendable {
         return Merging.Known(row: rows[id]?.seen, gone: gone[id], entry: entry).tick
     }
 
-    /// Whether a change of an entity waits, or it is asked for.
+    /// True if a change of an entity is pending, or a fetch of it.
     package func hasEntry(_ id: String) -> Bool { entries[id] != nil }
 
-    /// The entities of which a version waits that was saved here.
+    /// The entities with a pending version that was saved here.
     package var saved: [String] {
         entries.values.filter { $0.kind == .create || $0.kind == .update }.map(\.id)
     }
 
-    /// The entities of which something waits that the service did not refuse.
+    /// The entities with a pending change that the service did not refuse.
     package var waiting: [String] { entries.values.filter { !$0.isRefused }.map(\.id) }
 
     /// The tracked queries, and up to which tick everything is known of each.

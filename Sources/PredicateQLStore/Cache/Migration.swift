@@ -2,11 +2,11 @@ import PredicateQL
 import PredicateQLSQLite
 import StoreModel
 
-/// A step that brings entities to a later version of the app's types.
+/// A step that migrates entities to a later version of the app's types.
 ///
-/// Properties that are added, removed or made optional need no step; renamed and converted ones do. A step runs over the
-/// rows and changes of the cache, and over every entity that the service sends; what is sent to the service goes back
-/// the same way, so that it keeps the form that other apps know.
+/// Properties that are added, removed or made optional need no step; renamed and converted ones do. A step runs on the
+/// rows and changes of the cache, and on every entity that the service sends; entities sent to the service are
+/// converted back, so that they keep the form that other apps use.
 ///
 ///     let step = Migration(to: 2) { collection, entity in
 ///         if collection == "Book" { entity.rename("author", to: "authorName") }
@@ -20,15 +20,15 @@ public struct Migration: Sendable {
 
     /// A step.
     ///
-    /// What ``Fields/rename(_:to:)`` and ``Fields/convert(_:_:back:)`` do has a way back, and queries of the service
-    /// follow it. Of other changes nobody knows what they did: they need `back`, else what the app saves goes out in
-    /// its own form, and the step meets entities of both; and the service is asked for such entities by `_id` alone. What
-    /// a step declares is found by running it for an entity without fields.
+    /// ``Fields/rename(_:to:)`` and ``Fields/convert(_:_:back:)`` are reversible, and queries sent to the service are
+    /// translated too. Other changes need `back`; without it, what the app saves is sent in the app's form, and the
+    /// step must handle both forms. The service is queried for such entities by `_id` alone. What a step declares is
+    /// found by running it on an entity without fields.
     ///
     /// - Parameters:
     ///   - version: the version that entities have afterwards, from 1.
     ///   - change: changes an entity of a collection.
-    ///   - back: undoes it in an entity that goes to the service; nil for the way back of what `change` declares.
+    ///   - back: undoes it in an entity that is sent to the service; nil for the inverse of what `change` declares.
     public init(
         to version: Int,
         _ change: @escaping @Sendable (_ collection: String, _ entity: inout Fields) -> Void,
@@ -85,7 +85,7 @@ extension Migration {
             self.record = record
         }
 
-        /// All fields, read and written as one; see ``Migration/init(to:_:back:)`` for what that means to the service.
+        /// All fields as one value; see ``Migration/init(to:_:back:)`` for what that means for the service.
         public var document: Document {
             get {
                 record?.isOpaque = true
@@ -97,9 +97,9 @@ extension Migration {
             }
         }
 
-        /// The value of a field; nil for none.
+        /// The value of a field; nil if there is none.
         ///
-        /// Better ``rename(_:to:)`` and ``convert(_:_:back:)`` where they do: they have a way back.
+        /// Prefer ``rename(_:to:)`` and ``convert(_:_:back:)``, which are reversible.
         ///
         /// - Parameter name: the field.
         public subscript(name: String) -> QueryValue? {
@@ -107,11 +107,11 @@ extension Migration {
             set { document[name] = newValue }
         }
 
-        /// Gives a field another name; nothing happens without it.
+        /// Renames a field; does nothing if the field is missing.
         ///
         /// - Parameters:
         ///   - name: the name.
-        ///   - other: the new name; a value that is there already is lost.
+        ///   - other: the new name; an existing value under it is lost.
         public mutating func rename(_ name: String, to other: String) {
             record?.changes.append(.rename(name, to: other))
             guard let value = stored[name] else { return }
@@ -119,7 +119,7 @@ extension Migration {
             stored[other] = value
         }
 
-        /// Gives a field another value; nothing happens without it.
+        /// Converts the value of a field; does nothing if the field is missing.
         ///
         ///     let step = Migration(to: 4) { collection, entity in
         ///         guard collection == "Book" else { return }
@@ -134,7 +134,7 @@ extension Migration {
         /// - Parameters:
         ///   - name: the field.
         ///   - change: the value in the new version; nil for none.
-        ///   - back: the value in the version before; nil for none.
+        ///   - back: the value in the previous version; nil for none.
         public mutating func convert(
             _ name: String,
             _ change: (QueryValue) -> QueryValue?,
@@ -176,9 +176,9 @@ extension Migration {
 }
 
 extension Cache {
-    /// Opens a file, brings its entities to the app's version, and sets aside what cannot be opened.
+    /// Opens a file, migrates its entities to the app's version, and sets aside a file that cannot be opened.
     ///
-    /// A file is never deleted: it is moved beside a new one, and the changes that wait in it are carried over.
+    /// A file is never deleted: it is moved beside a new one, and its pending changes are carried over.
     static func open(
         _ path: String,
         isFull: Bool,
@@ -216,7 +216,7 @@ extension Cache {
         }
     }
 
-    /// Whether a file is damaged, no database, or has tables of another kind than ours.
+    /// True if a file is damaged, not a database, or has tables of another kind than ours.
     private static func isUnusable(_ path: String) -> Bool {
         if SQLiteDatabase.isDamaged(path: path) { return true }
         let columns = """
@@ -274,7 +274,7 @@ extension Cache {
         for (number, json) in rows { try run(update, [changed(json), .int(number)]) }
     }
 
-    /// Takes the changes that wait from a file that was set aside, row by row; what cannot be read is left there.
+    /// Copies the pending changes from a file that was set aside, row by row; what cannot be read is left there.
     private func carryOver(from path: String, _ migrations: [Migration]) throws(QueryError) -> SetAsideFile {
         var carried = 0
         guard let old = try? SQLiteDatabase(path: path, isReadOnly: true),
@@ -313,7 +313,7 @@ extension Cache {
 }
 
 extension SQLiteDatabase {
-    /// The changes that wait in a file that may be damaged, as far as they can be read, each with its row.
+    /// The pending changes in a file that may be damaged, as far as they can be read, each with its row.
     fileprivate func changes(ofCollection number: Int64) -> [(entry: OutboxEntry, json: [UInt8]?)] {
         var entries: [Int64: OutboxEntry] = [:]
         readFromBothEnds("SELECT seq, id, kind, firstAt FROM outbox NOT INDEXED WHERE n = \(number) AND kind > 0") {

@@ -1,7 +1,7 @@
 import PredicateQL
 import StoreModel
 
-/// What the service's answer to a write says about the entry that was sent; pure.
+/// What the service's response to a write means for the entry that was sent; pure.
 enum AnswerReading {
     enum Outcome: Hashable, Sendable {
         /// Acted on: the entity as the service has it.
@@ -14,13 +14,13 @@ enum AnswerReading {
         case stale
         /// The condition does not hold; the service's version, or nil if it has none.
         case conflict(Fact?)
-        /// The service does not accept who asks.
+        /// The service rejects the credentials.
         case unauthorized(ServiceFault)
-        /// It will not pass as it is.
+        /// Refused for good.
         case refused(ServiceFault)
-        /// It may pass later; the outcome is not known.
+        /// It may succeed later; the outcome is unknown.
         case failed(ServiceFault)
-        /// Something else than the service answered; the outcome is not known.
+        /// The response is not the service's; the outcome is unknown.
         case foreign(ServiceFault)
     }
 
@@ -30,7 +30,7 @@ enum AnswerReading {
     ///   - response: the answer.
     ///   - kind: what was sent.
     ///   - id: the entity's id.
-    /// - Returns: what it says.
+    /// - Returns: what it means.
     static func outcome(of response: WireResponse, to kind: ChangeKind, id: String) -> Outcome {
         let tick = response.tick
         guard !(200...299).contains(response.status) else {
@@ -52,7 +52,7 @@ enum AnswerReading {
         return outcome(of: fault, to: kind)
     }
 
-    /// What an error says, of one entity or of one among several.
+    /// What an error means, of one entity or of one among several.
     static func outcome(of fault: ServiceFault, to kind: ChangeKind) -> Outcome {
         if fault.name == .staleRequest { return .stale }
         if fault.isTakenID, kind == .create { return .idTaken(fault) }
@@ -92,7 +92,7 @@ extension Document {
 }
 
 extension ServiceFault {
-    /// An error's body; where it has none, its status tells.
+    /// An error's body; without one, its status decides.
     init(_ response: WireResponse) {
         let value = try? QueryValue(json: response.body)
         self.init(value, status: response.status, retryAfter: response.headers["Retry-After"].flatMap { Int($0) })
@@ -116,12 +116,12 @@ extension ServiceFault {
         }
     }
 
-    /// The error of an answer that is not what the wire says.
+    /// The error for a response that does not follow the protocol.
     static func unreadable(_ reason: String) -> ServiceFault {
         ServiceFault(Name(rawValue: "BadAnswer"), debug: reason, status: 502)
     }
 
-    /// Whether it says that an `_id` is taken; the service has one name for that and for its own faults.
+    /// True if an `_id` is taken; the service has one name for that and for its own faults.
     var isTakenID: Bool {
         name == .internalErrorRetry && debug == "An entity with that _id already exists in this collection"
     }

@@ -1,12 +1,12 @@
 import PredicateQL
 import StoreModel
 
-/// What the wire says that the answer to a request looks like; pure.
+/// The form that the protocol specifies for the response to a request; pure.
 ///
-/// Something else may answer in the service's place: the log-in page of a network says 200 to everything, a gateway 404.
-/// Such an answer acknowledges nothing and refuses nothing.
+/// Something else may respond instead of the service: a captive portal with 200 to everything, a gateway with 404. Such
+/// a response acknowledges nothing and refuses nothing.
 enum AnswerShape: Hashable, Sendable {
-    /// The entity of an id.
+    /// The entity with an id.
     case entity(id: String)
     /// A list of entities.
     case entities
@@ -20,7 +20,7 @@ enum AnswerShape: Hashable, Sendable {
     case additions
     /// A user with a token.
     case user
-    /// What a service says of its app.
+    /// The service's description of its app.
     case greeting
     /// Nothing, with status 204.
     case nothing
@@ -40,7 +40,7 @@ enum AnswerShape: Hashable, Sendable {
         }
     }
 
-    /// Whether the body of an answer that is no error has this form.
+    /// True if the body of a response that is not an error has this form.
     fileprivate func fits(_ response: WireResponse) -> Bool {
         switch self {
         // The entities of a page are read one by one, and once.
@@ -102,7 +102,7 @@ enum AnswerShape: Hashable, Sendable {
 }
 
 extension WireResponse {
-    /// What tells that something else than the service answered; nil for an answer as the wire says it.
+    /// The reason why a response is not the service's; nil for one that follows the protocol.
     ///
     /// - Parameter shape: the form of an answer that is no error.
     /// - Returns: the answer as an error, with its own status and `Retry-After`.
@@ -125,13 +125,13 @@ extension WireResponse {
         return fault
     }
 
-    /// Whether the body is said to be JSON; parameters may follow.
+    /// True if the body is declared as JSON; parameters may follow.
     private var isJSON: Bool {
         let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" }
         return type.filter { $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
-    /// Whether the body is an error of the wire: by its name, or by its three texts where the name is another service's.
+    /// True if the body is an error of the protocol: by its name, or by its three texts if the name is unknown.
     private var isError: Bool {
         guard case .object(let document)? = try? QueryValue(json: body), case .string(let name)? = document["error"]
         else { return false }

@@ -1,16 +1,16 @@
-/// What an outbox entry says to send: the last state of an entity (W3).
+/// What an outbox entry sends: the last state of an entity (W3).
 enum ChangeKind: Int64, Hashable, Sendable, CaseIterable {
-    /// Nothing; the entity is asked for at the next pull.
+    /// Nothing; the entity is fetched by the next pull.
     case ask = 0
     /// A new entity.
     case create = 1
-    /// Another version.
+    /// A new version of an existing entity.
     case update = 2
     /// A removal.
     case delete = 3
 }
 
-/// How a local change and the change that already waits become one; pure, a table.
+/// How a local change is merged with the pending one; pure, a table.
 enum Coalescing {
     /// What the app does to an entity.
     enum Change: Hashable, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ enum Coalescing {
         case remove
     }
 
-    /// What the cache knows of the entity.
+    /// What the cache holds of the entity.
     enum Row: Hashable, Sendable, CaseIterable {
         /// Not there.
         case unknown
@@ -29,10 +29,10 @@ enum Coalescing {
         case known
     }
 
-    /// The entry that waits.
+    /// The pending entry.
     struct Waiting: Hashable, Sendable {
         var kind: ChangeKind
-        /// Whether it was ever sent, so that the service may have heard of it.
+        /// True if it was ever sent, so that the service may have it.
         var wasSent: Bool
     }
 
@@ -40,11 +40,11 @@ enum Coalescing {
     enum Outcome: Hashable, Sendable {
         /// A new entry; the row that was there is its base.
         case begin(ChangeKind)
-        /// The entry says something else now: its revision grows.
+        /// The entry changes: its revision grows.
         case become(ChangeKind)
         /// The entry stays as it is.
         case stay
-        /// Entry and row go: the service never heard of the entity.
+        /// Entry and row are removed: the service never had the entity.
         case vanish
     }
 
@@ -71,7 +71,7 @@ enum Coalescing {
 
     /// What is sent for an entry whose revision has no number yet.
     ///
-    /// A create that waits and was edited goes out as an upsert, which is right whether the first one arrived or not.
+    /// A pending create that was edited is sent as an upsert, which is right whether the first one arrived or not.
     static func kindToSend(_ kind: ChangeKind, wasSent: Bool) -> ChangeKind {
         kind == .create && wasSent ? .update : kind
     }

@@ -12,7 +12,7 @@ struct EntityForms: Sendable {
     private var names: [UTF8Key: String?] = [:]
     /// The app's names of fields whose values the service has in another form.
     private var converted: Set<UTF8Key> = []
-    /// The first step of which only its code knows what it does.
+    /// The first step that is not declared by `rename` or `convert`.
     private var opaque: Migration?
 
     /// The forms of a collection; nil if they are one.
@@ -129,7 +129,7 @@ struct EntityForms: Sendable {
     ///
     /// - Parameters:
     ///   - query: the query.
-    ///   - others: fields that are asked with it.
+    ///   - others: fields that are queried with it.
     ///   - terms: what is computed with it.
     /// - Returns: the query.
     /// - Throws: `QueryError` of code `unsupported` for a field that the service has in another form.

@@ -9,15 +9,15 @@ struct Fact: Hashable, Sendable {
 
 /// A rule of the sync that a simulation switches off, to see that it would notice.
 package enum SyncRule: String, Hashable, Sendable, CaseIterable {
-    /// A checkpoint says by its silence that its query has no such row any more.
+    /// A row missing from a complete result no longer matches the query.
     case silenceCounts
     /// A row that an answer lacked is unknown, not gone.
     case forgottenIsNotGone
     /// When an entry goes, the newest of the answer and of its base stays.
     case newestOfAnswerAndBase
-    /// A base that becomes visible again is asked for if a checkpoint was silent about it.
+    /// A base that becomes visible again is fetched if a checkpoint lacked it.
     case baseIsAskedFor
-    /// Rows that an answer lacked are asked for if another query is tracked.
+    /// Rows missing from a result are fetched if another query is tracked.
     case leftOverIsAskedFor
     /// A request keeps its number until it is answered.
     case numbersAreKept
@@ -25,8 +25,8 @@ package enum SyncRule: String, Hashable, Sendable, CaseIterable {
 
 /// Where facts go; pure.
 ///
-/// For each id the client keeps the fact of the greatest tick (W5). Repetition and order do not matter: it is a maximum,
-/// with one rule about what the silence of a checkpoint says.
+/// For each id the client keeps the fact of the greatest tick (W5). Repetition and order do not matter: it is a
+/// maximum, with one rule about rows that a checkpoint lacked.
 enum Merging {
     /// What the cache holds of the fact's entity.
     struct Known: Hashable, Sendable {
@@ -34,7 +34,7 @@ enum Merging {
         var row: Int64?
         /// The tick at which it was known to be gone, or before which nothing counts.
         var gone: Int64?
-        /// The entry that waits.
+        /// The pending entry.
         var entry: Entry?
 
         struct Entry: Hashable, Sendable {
@@ -51,7 +51,7 @@ enum Merging {
         case ignored
         /// The version under the pending change.
         case base
-        /// The row, or its absence; the entry that asked for it goes.
+        /// The row, or its absence; the entry that requested it is removed.
         case row
     }
 

@@ -1,10 +1,10 @@
 import PredicateQL
 
-/// Where a pull of pages goes on.
+/// Where a pull in pages continues.
 struct PullCursor: Hashable, Sendable {
-    /// Whether the pages are those of a delta.
+    /// True if the pages are those of a delta.
     var isDelta: Bool
-    /// The tick of the first page; that up to which a delta tells.
+    /// The tick of the first page; for a delta, its upper bound.
     var tick: Int64
     /// The last id of the last page.
     var after: String

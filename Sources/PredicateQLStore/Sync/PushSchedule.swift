@@ -1,8 +1,8 @@
 import StoreModel
 
-/// When changes that did not pass are sent again by themselves; pure.
+/// When failed changes are retried automatically; pure.
 ///
-/// Pushes that the app asks for take no notice of it.
+/// Pushes by the app ignore it.
 struct PushSchedule: Sendable {
     private struct Pause: Sendable {
         /// What failed; a later revision of it did not.
@@ -13,7 +13,7 @@ struct PushSchedule: Sendable {
         var until: Int64 = 0
         var isUnreachable = false
 
-        /// What is left of it; nothing if the clock was set back, so that nobody knows.
+        /// The remaining time; none if the clock was set back, because it is unknown then.
         func rest(at now: Int64) -> Int64 { now < from ? 0 : max(0, until - now) }
 
         mutating func fail(at now: Int64, random: UInt64, atLeast least: Int64 = 0) {
@@ -27,7 +27,7 @@ struct PushSchedule: Sendable {
     /// That of all changes, while the service cannot be reached.
     private var service = Pause()
 
-    /// How long a change waits after it failed so often: 1 s · 2ⁿ up to 5 min, ± 20 %, milliseconds.
+    /// The delay after a number of failures: 1 s · 2ⁿ up to 5 min, ± 20 %, milliseconds.
     static func pause(after failures: Int, random: UInt64) -> Int64 {
         let doublings = min(max(failures, 1), 10) - 1
         let pause: UInt64 = min(1_000 << UInt64(doublings), 300_000)
@@ -37,9 +37,9 @@ struct PushSchedule: Sendable {
     /// How long until anything is sent, milliseconds.
     func rest(at now: Int64) -> Int64 { service.rest(at: now) }
 
-    /// How long until a change is sent, milliseconds; one that was edited since it failed is sent at once.
+    /// How long until a change is sent, milliseconds; one edited since it failed is sent immediately.
     ///
-    /// - Returns: nil for a change that the service refuses: it waits until it is edited or sent by hand.
+    /// - Returns: nil for a change that the service refuses: it is sent once it is edited or retried by the app.
     func rest(of entry: OutboxEntry, at now: Int64) -> Int64? {
         if entry.isRefused { return nil }
         guard let pause = pauses[entry.collection]?[Array(entry.id.utf8)], pause.revision == entry.revision else {
@@ -53,7 +53,7 @@ struct PushSchedule: Sendable {
     /// - Parameters:
     ///   - sent: the changes that were to be sent.
     ///   - result: what became of them.
-    ///   - now: the time of day, milliseconds since 1970.
+    ///   - now: the current time, milliseconds since 1970.
     ///   - random: what a pause differs by, the same for all, so that they are sent together again.
     mutating func note(_ sent: [OutboxEntry], _ result: PushResult, at now: Int64, random: UInt64) {
         var errors: [[UInt8]: StoreError] = [:]
@@ -85,7 +85,7 @@ struct PushSchedule: Sendable {
         }
     }
 
-    /// Forgets the pauses of changes that wait no more.
+    /// Forgets the delays of changes that are no longer pending.
     mutating func keep(_ entries: [OutboxEntry], of collection: Int64) {
         guard let known = pauses[collection], known.count > entries.count else { return }
         let ids = Set(entries.map { Array($0.id.utf8) })

@@ -11,7 +11,7 @@ enum ServiceLanguage: Hashable, Sendable {
 
 /// Asking the service, in the language that it understands.
 extension StoreClient {
-    /// What the service understands; a client that had no answer yet asks for one first.
+    /// The queries that the service supports; without any response so far, the client requests one first.
     ///
     /// That request has the name of the one it is for.
     func language(_ requests: Requests) async throws(StoreError) -> ServiceLanguage {
@@ -26,7 +26,7 @@ extension StoreClient {
         return isOurs == true ? .trees : .filters
     }
 
-    /// Refuses what the service, as far as it is known, cannot be asked: alike whether it can be reached or not.
+    /// Refuses what the service, as far as it is known, does not support, whether it is reachable or not.
     ///
     /// Else the same query would throw, or be answered by the cache, as the network comes and goes.
     func requireSayable(_ query: Query, _ action: RESTAction, _ target: ReadTarget) throws(StoreError) {
@@ -223,7 +223,7 @@ extension WireResponse {
         return facts
     }
 
-    /// The number that an answer tells.
+    /// The number in a response.
     func count() throws(StoreError) -> Int {
         try check()
         guard case .object(let body)? = try? QueryValue(json: self.body), case .int(let count)? = body["count"] else {

@@ -2,7 +2,7 @@ import PredicateQL
 import StoreModel
 
 extension StoreClient {
-    /// Settles a conflict as the rule says.
+    /// Resolves a conflict by the rule.
     ///
     /// - Returns: the entry to send again; nil if nothing is sent.
     func resolve(
@@ -58,7 +58,7 @@ extension StoreClient {
         }
     }
 
-    /// The conflict that a service without conditions would not tell of: it has another version than that under the change.
+    /// The conflict that a service without conditional writes does not report: its version is not the change's base.
     func untoldConflict(
         of entry: OutboxEntry,
         _ json: [UInt8]?,
@@ -84,7 +84,7 @@ extension StoreClient {
 
     /// Learns which version is under a change that was edited while its request had no answer.
     ///
-    /// The service says which of this client's numbers it acted on; if it is that one, the base is what it has now.
+    /// The service reports this client's last number; if it is that one, its version becomes the base.
     func learnBase(of entry: OutboxEntry, _ target: PushTarget) async throws(StoreError) {
         let (last, fact) = try await look(at: entry, target)
         guard last == entry.number, let fact else { return }
@@ -122,7 +122,7 @@ extension StoreClient {
 }
 
 extension Document {
-    /// Whether it has the fields of another one, but for those that the service writes.
+    /// True if it has the same fields as another one, except for those that the service writes.
     fileprivate func holds(_ other: Document?) -> Bool {
         guard let other else { return false }
         return other.pairs.allSatisfy { key, value in ["_acl", "_kmd"].contains(key) || self[key] == value }

@@ -9,7 +9,7 @@ struct PullTarget: Sendable {
     /// The condition alone.
     var query: Query
     var options: Options
-    /// Whether the service is asked for pages, so that no answer is cut.
+    /// True to pull in pages, so that no result is cut.
     var isPaged: Bool
     /// How often the collection was cleared before.
     var clears = 0
@@ -20,7 +20,7 @@ struct PullTarget: Sendable {
 /// What asking the service for the entities of a query did.
 struct PullOutcome: Sendable {
     var changed = 0
-    /// The entities that a delta told.
+    /// The entities of a delta.
     var ids: [String] = []
     var deleted = 0
     var wasDelta = false
@@ -41,7 +41,7 @@ struct PullOutcome: Sendable {
 }
 
 extension StoreClient {
-    /// Brings the cache up to the service's answer to a query.
+    /// Updates the cache to the service's result of a query.
     func pull(_ target: PullTarget) async throws(StoreError) -> PullOutcome {
         try await alone("pull " + target.collection) { () async throws(StoreError) in
             var target = target
@@ -137,7 +137,7 @@ extension StoreClient {
         return outcome
     }
 
-    /// Forgets what ticks said if the service has another history than before: it was brought back from a backup.
+    /// Forgets all ticks if the service's history is a different one: it was restored from a backup.
     private func leaveHistory(of response: WireResponse, _ target: PullTarget) throws(StoreError) -> Bool {
         guard let epoch = response.headers["X-PQL-Epoch"] else { return false }
         let cache = try cache(target.seat)
@@ -162,7 +162,7 @@ extension StoreClient {
         return response
     }
 
-    /// Stores a page and where the pull goes on, in one transaction (W4).
+    /// Stores a page and where the pull continues, in one transaction (W4).
     private func store(_ facts: [Fact], _ checkpoint: Checkpoint?, _ target: PullTarget) throws(StoreError) {
         let cache = try cache(target.seat)
         let now = environment.now()
@@ -178,7 +178,7 @@ extension StoreClient {
 
     /// Removes rows that the whole answer lacked, and moves the checkpoint, in one transaction.
     ///
-    /// With another tracked query they are asked for by id first, so that it does not lose a row that only left this one.
+    /// If another query is tracked, they are fetched by id first, so that it keeps rows that only left this one.
     private func removeLeftOver(_ checkpoint: Checkpoint, _ target: PullTarget) async throws(StoreError) -> Int {
         let cache = try cache(target.seat)
         let now = environment.now()
@@ -240,7 +240,7 @@ extension StoreClient {
         return facts
     }
 
-    /// Asks for the entities of which the cache knows that it does not know them.
+    /// Fetches the entities whose state in the cache is unknown.
     func askForLost(_ target: PullTarget) async throws(StoreError) {
         let cache = try cache(target.seat)
         let ids = try cached { () throws(QueryError) in try cache.asked(target.number) }
@@ -305,7 +305,7 @@ extension StoreClient {
 extension WireResponse {
     /// The tick of a pull's answer: what the answer lacks was gone by then.
     fileprivate func snapshot() throws(StoreError) -> Int64 {
-        guard let tick else { throw .badAnswer("the answer has no time: X-Kinvey-Request-Start is missing") }
+        guard let tick else { throw .badAnswer("the response has no time: X-Kinvey-Request-Start is missing") }
         return tick
     }
 
@@ -326,14 +326,14 @@ extension WireResponse {
 }
 
 extension PullCursor {
-    /// Refuses a page that does not lead on: a service that ignores the order would be asked for ever.
+    /// Refuses a page that does not advance: a service that ignores the order would be queried for ever.
     fileprivate func requireProgress(from cursor: PullCursor?) throws(StoreError) {
         guard (cursor?.after ?? "").utf8.lexicographicallyPrecedes(after.utf8) else {
             throw .badAnswer("a page that does not go on after the one before")
         }
     }
 
-    /// Reads `until,after` of a delta that goes on; nil for another text.
+    /// Reads `until,after` of an unfinished delta; nil for any other text.
     init?(next text: String) {
         guard let comma = text.firstIndex(of: ","), let tick = Tick(String(text[..<comma])),
             let after = PercentText.decode(text[text.index(after: comma)...], plusIsSpace: false)

@@ -7,18 +7,18 @@ struct PushTarget: Sendable {
     var collection: String
     var number: Int64
     var options: Options
-    /// Whether nobody asked for it: it ends when the service wants to be left alone.
+    /// True for an automatic push: it ends at a `Retry-After`.
     var isAutomatic = false
 
     var conflict: ConflictRule { options.conflict ?? .clientWins }
 }
 
 extension StoreClient {
-    /// Pushes the changes of all collections, those first whose changes wait longest.
+    /// Pushes the pending changes of all collections, starting with the oldest.
     ///
     ///     try await client.push().count  // → 0
     ///
-    /// - Returns: what was acknowledged and what waits on.
+    /// - Returns: what was acknowledged and what stays pending.
     /// - Throws: `StoreError.cache`; failures of single changes are in the result.
     public func push() async throws(StoreError) -> PushResult {
         let seat = seat
@@ -30,7 +30,7 @@ extension StoreClient {
         return result
     }
 
-    /// Pushes the changes of one collection that wait.
+    /// Pushes the pending changes of one collection.
     func push(_ collection: String, _ seat: Seat, _ options: Options) async throws(StoreError) -> PushResult {
         try await alone("push " + collection) { () async throws(StoreError) in
             let cache = try self.cache(seat)
@@ -43,7 +43,7 @@ extension StoreClient {
         }
     }
 
-    /// Sends entries, some at once; an entity is never in two requests at a time.
+    /// Sends entries, some in parallel; an entity is never in two requests at a time.
     func send(_ entries: [OutboxEntry], _ target: PushTarget) async -> PushResult {
         let units = Self.units(of: entries)
         let width = max(1, target.options.connections ?? 6)
@@ -107,7 +107,7 @@ extension StoreClient {
 
     // MARK: One
 
-    /// Sends one entry, and resolves conflicts as the rule says.
+    /// Sends one entry, and resolves conflicts by the rule.
     private func send(_ waiting: OutboxEntry, _ target: PushTarget) async throws(StoreError) -> PushResult {
         var entry = waiting
         var result = PushResult()
@@ -176,7 +176,7 @@ extension StoreClient {
         }
     }
 
-    /// Takes an answer in, and says it in the result.
+    /// Stores a response, and adds it to the result.
     func record(
         _ outcomes: [(sent: OutboxEntry, outcome: AnswerReading.Outcome)],
         _ target: PushTarget,
@@ -230,7 +230,7 @@ extension StoreClient {
 }
 
 extension StoreError {
-    /// Whether further requests of a push would end in the same way.
+    /// True if further requests of a push would end the same way.
     fileprivate var stopsPushes: Bool {
         switch self {
         case .unreachable, .timedOut, .unauthorized, .cancelled: true
@@ -238,7 +238,7 @@ extension StoreError {
         }
     }
 
-    /// What an answer says of the entry; nil when it was acted on.
+    /// The error of an entry in a response; nil if it took effect.
     init?(_ outcome: AnswerReading.Outcome, id: String) {
         switch outcome {
         case .stored, .gone: return nil

@@ -1,20 +1,20 @@
 import PredicateQL
 import StoreModel
 
-/// Pushes that nobody asks for.
+/// Automatic pushes.
 extension StoreClient {
-    /// Sends changes when they are made, and again those that did not pass, until the task is cancelled.
+    /// Sends changes when they are made, and retries those that failed, until the task is cancelled.
     ///
     ///     let pushing = Task { try await client.keepPushing() }
     ///     try await client.store(Novel.self, .sync).save(Novel(title: "Emma"))
     ///     pushing.cancel()
     ///
-    /// A change that failed waits 1 s, then 2 s, 4 s and so on up to 5 min, each ± 20 %, or as long as the service said
-    /// (`Retry-After`); ``push()`` does not wait. One that the service refuses for good waits until it is changed, or
-    /// sent by ``DataStore/retry(_:)``. What failed and why is in ``DataStore/pending()``. After a log-in the changes of
-    /// that user are sent.
+    /// A failed change is retried after 1 s, then 2 s, 4 s and so on up to 5 min, each ± 20 %, or after the service's
+    /// `Retry-After`; ``push()`` ignores these delays. One that the service refuses for good is not retried until it is
+    /// changed, or sent by ``DataStore/retry(_:)``. ``DataStore/pending()`` lists what failed and why. After a log-in
+    /// the changes of that user are sent.
     ///
-    /// - Throws: `StoreError.cache` when the file cannot be read; call it again when it can.
+    /// - Throws: `StoreError.cache` if the file cannot be read; call it again later.
     public func keepPushing() async throws(StoreError) {
         while !Task.isCancelled, !environment.isEnded() {
             // What changes from here on ends the wait, also what changes during the push.
@@ -33,7 +33,7 @@ extension StoreClient {
 
     /// Sends what is due.
     ///
-    /// - Returns: how long until something else is, milliseconds; nil if nothing waits that may pass.
+    /// - Returns: milliseconds until the next change is due; nil if none is pending that may succeed.
     private func pushWhatIsDue() async throws(StoreError) -> Int64? {
         let seat = seat
         do throws(StoreError) {

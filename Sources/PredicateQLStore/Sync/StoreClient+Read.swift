@@ -13,7 +13,7 @@ struct ReadTarget: Sendable {
     /// Network stores keep nothing.
     var keepsRows: Bool { type != .network }
 
-    /// The same for what asks the service, however reads are answered.
+    /// The same for calls that query the service, whatever the read policy.
     var asking: ReadTarget {
         var target = self
         target.options.readPolicy = .network
@@ -95,7 +95,7 @@ extension StoreClient {
 
     /// What a query with skip or limit finds on the service, in its order, each as the cache has it now.
     ///
-    /// Changes that wait are merged before the cut (W7): so many more are asked for, from the first on.
+    /// Pending changes are merged before the cut (W7): as many more rows are requested, starting at the first.
     private func cut(_ query: Query, _ target: ReadTarget, _ pull: PullTarget) async throws(StoreError) -> [[UInt8]] {
         let cache = try cache(target.seat)
         let waiting = try cached { () throws(QueryError) in

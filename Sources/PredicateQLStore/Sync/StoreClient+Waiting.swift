@@ -1,17 +1,17 @@
 import PredicateQL
 import StoreModel
 
-/// What waits, seen and resolved by hand.
+/// Pending changes, listed and resolved by the app.
 extension StoreClient {
-    /// Whether asking the service now is in vain.
+    /// True while the service counts as unreachable.
     var isUnreachable: Bool { reachability.isBad(at: environment.now()) }
 
-    /// Pushes all collections, then pulls again every query that was pulled before.
+    /// Pushes all collections, then repeats every earlier pull.
     ///
     ///     try await client.sync().failures.count  // → 0
     ///
     /// - Returns: what the push did.
-    /// - Throws: what a push and a pull throw; nothing is pulled after a failure that may pass.
+    /// - Throws: as a push and a pull; nothing is pulled after a failure that may succeed later.
     public func sync() async throws(StoreError) -> PushResult {
         let seat = seat
         let result = try await push()
@@ -35,7 +35,7 @@ extension StoreClient {
         return result
     }
 
-    /// The changes of a collection that wait.
+    /// The pending changes of a collection.
     func pending(_ collection: String, _ seat: Seat) throws(StoreError) -> [PendingChange] {
         let cache = try cache(seat)
         return try cached { () throws(QueryError) in
@@ -43,7 +43,7 @@ extension StoreClient {
         }
     }
 
-    /// Sends one change, whatever was said of it before.
+    /// Sends one change, whatever its last error was.
     func retry(_ id: String, _ target: ReadTarget) async throws(StoreError) -> PushResult {
         try await alone("push " + target.collection) { () async throws(StoreError) in
             let cache = try self.cache(target.seat)
@@ -110,7 +110,7 @@ extension StoreClient {
 
     // MARK: Deltas
 
-    /// Whether the service said in the last ten minutes that a collection has no deltas; it may be told to keep them.
+    /// True if the service reported in the last ten minutes that a collection has no deltas; they may be enabled later.
     func lacksDeltas(_ target: PullTarget) -> Bool {
         collectionsWithoutDeltas[target.collection].map { environment.now() - $0 < 600_000 } ?? false
     }

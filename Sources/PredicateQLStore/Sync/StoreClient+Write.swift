@@ -10,7 +10,7 @@ struct WriteTarget: Sendable {
 /// An entity to save.
 struct EntityChange: Sendable {
     var id: String
-    /// Whether the app gave the id.
+    /// True if the app gave the id.
     var isNamed: Bool
     var document: Document
     /// The document as the cache stores it.
@@ -106,8 +106,8 @@ extension StoreClient {
 
     /// Writes an entity on the service alone.
     ///
-    /// A version takes the place of the one before, whose fields that the app's type does not know stay (W10): it is
-    /// asked for first.
+    /// It replaces the current version, which is fetched first, so that fields that the app's type does not have
+    /// stay (W10).
     func write(
         _ change: EntityChange,
         _ target: WriteTarget,

@@ -120,7 +120,7 @@
             return list
         }
 
-        /// Where an answer says that what was asked for is; nil for nowhere.
+        /// The target of a redirect; nil if there is none.
         func redirect(_ handle: Handle) -> String? {
             var text: UnsafePointer<CChar>?
             guard pql_curl_get_text(getInfo, handle, 1_048_607, &text) == 0 else { return nil }

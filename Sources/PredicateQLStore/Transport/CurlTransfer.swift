@@ -6,7 +6,7 @@
 
     /// One request by libcurl; after it was handed over, only the worker's thread touches it.
     final class CurlTransfer: @unchecked Sendable {
-        /// An answer, and where it says that what was asked for is.
+        /// A response, and the target of its redirect.
         struct Answer: Sendable {
             var response: WireResponse
             var redirect: String?
@@ -27,7 +27,7 @@
         private var response = WireResponse(status: 0)
         private var headBytes = 0
         private var isHeadWhole = false
-        /// Why the answer is not read on.
+        /// The reason to stop reading the response.
         private var refusal: String?
 
         /// A request.
@@ -37,7 +37,7 @@
         ///   - url: where it goes.
         ///   - timeout: how long the whole answer may take.
         ///   - mostBytes: the most bytes of the answer's body.
-        ///   - exchange: who waits for the answer.
+        ///   - exchange: receives the response.
         init(
             _ request: WireRequest,
             _ url: String,
@@ -52,7 +52,7 @@
             milliseconds = Int(max(1, timeout.milliseconds))
         }
 
-        /// Makes what libcurl runs; nil if it cannot be made, which whoever waits is told.
+        /// Makes a libcurl handle; nil, and a failed exchange, if it cannot be made.
         func open(_ curl: CurlLibrary) -> CurlLibrary.Handle? {
             let lines = lines
             guard ([url, request.method] + lines).allSatisfy({ !$0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) else {
@@ -104,7 +104,7 @@
             (handle, headers) = (nil, nil)
         }
 
-        /// Tells whoever waits, if nothing else has ended the request.
+        /// Ends the exchange, if nothing else has ended the request.
         func end(_ outcome: Outcome) { exchange.end(outcome) }
 
         /// What came of it, once libcurl has ended with a code.
@@ -113,7 +113,7 @@
             switch code {
             case 0 where isHeadWhole:
                 return .success(Answer(response: response, redirect: handle.flatMap { curl.redirect($0) }))
-            case 0: return .failure(.unreachable("the answer ended inside its head"))
+            case 0: return .failure(.unreachable("the response ended inside its head"))
             case 28: return .failure(.timedOut)
             default: return .failure(.unreachable(curl.text(code)))
             }
@@ -138,7 +138,7 @@
         /// Bytes of the body; fewer taken than came end the request.
         private func take(body bytes: UnsafeRawBufferPointer) -> Int {
             guard bytes.count <= mostBytes - response.body.count else {
-                refusal = "the answer has more than \(mostBytes) bytes"
+                refusal = "the response has more than \(mostBytes) bytes"
                 return 0
             }
             response.body += bytes
@@ -150,7 +150,7 @@
         /// Heads of the class 1xx come before the one that counts, and lines after the body count for nothing.
         private func take(head bytes: UnsafeRawBufferPointer) -> Int {
             guard bytes.count <= Self.mostHeadBytes - headBytes else {
-                refusal = "the head of the answer has more than \(Self.mostHeadBytes) bytes"
+                refusal = "the head of the response has more than \(Self.mostHeadBytes) bytes"
                 return 0
             }
             headBytes += bytes.count

@@ -7,7 +7,7 @@
     /// There Foundation's URLSession ends the process when an answer ends inside its head (swift-corelibs-foundation
     /// 5285), and has no answer for a 401 that names how to log in. Its faults are not in libcurl, on which it stands.
     package struct CurlTransport: Transport {
-        /// The most bytes of an answer if nothing else is said: 256 MiB.
+        /// The default maximum size of a response: 256 MiB.
         package static let mostBytes = 1 << 28
         /// The most redirects that one request follows.
         private static let mostRedirects = 16
@@ -19,7 +19,7 @@
         /// A transport to a service; nil where libcurl is missing or older than 7.68.
         ///
         /// - Parameters:
-        ///   - service: where the service is, as for ``URLSessionTransport``.
+        ///   - service: the address of the service, as for ``URLSessionTransport``.
         ///   - mostBytes: the most bytes of an answer; a longer one is a fault.
         /// - Throws: `StoreError.badEntity` for a text that is no address.
         package init?(_ service: String, mostBytes: Int = CurlTransport.mostBytes) throws(StoreError) {
@@ -29,7 +29,7 @@
             self.mostBytes = mostBytes
         }
 
-        /// Sends a request, and waits for the whole answer.
+        /// Sends a request, and waits for the whole response.
         package func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
             let end = ContinuousClock.now + min(timeout, .seconds(86_400))
             var (request, url) = (request, address.url(of: request))
@@ -57,9 +57,9 @@
             }.get()
         }
 
-        /// The request that an answer asks for instead; nil if it is the answer.
+        /// The request of a redirect; nil if the response is none.
         ///
-        /// As URLSession does it, but for one thing: another host is told no passwords and tokens.
+        /// As URLSession does it, except that passwords and tokens are sent to no other host.
         ///
         /// - Parameters:
         ///   - request: what was sent.

@@ -5,8 +5,8 @@
 
     /// The thread on which libcurl carries all requests of the process; it begins with the first one.
     ///
-    /// It keeps connections for later requests. No caller waits for it: ``Exchange`` ends what is late or cancelled, and
-    /// this thread is told to let go.
+    /// It keeps connections for later requests. No caller waits for it: ``Exchange`` ends what is late or cancelled,
+    /// and this thread is told to let go.
     final class CurlWorker: @unchecked Sendable {
         private struct Inbox {
             var arriving: [CurlTransfer] = []
@@ -16,7 +16,7 @@
         /// The worker; nil where libcurl cannot be used.
         static let shared = CurlLibrary.shared.flatMap { CurlWorker($0) }
 
-        /// The most connections to one host at a time; other requests wait for one of them.
+        /// The maximum number of parallel connections to one host; other requests wait.
         private static let hostConnections = 16
         private static let keptConnections = 64
 
@@ -42,7 +42,7 @@
             _ = curl.wake(group)
         }
 
-        /// Ends a request that nobody waits for any more.
+        /// Ends a request whose caller has gone.
         func stop(_ transfer: CurlTransfer) {
             inbox.withLock { $0.leaving.append(transfer) }
             _ = curl.wake(group)

@@ -20,7 +20,7 @@ final class Exchange<Answer: Sendable>: Sendable {
     ///   - timeout: how long the whole answer may take.
     ///   - timedOut: the answer after that time.
     ///   - cancelled: the answer when the task is cancelled.
-    ///   - start: sends the request, whose answer is told to ``end(_:)``; it returns what cancels the request.
+    ///   - start: sends the request, passes its response to ``end(_:)``, and returns what cancels the request.
     /// - Returns: the first answer.
     static func run(
         _ timeout: Duration,

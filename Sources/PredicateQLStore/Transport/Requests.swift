@@ -158,7 +158,7 @@ extension StoreClient {
 }
 
 extension StoreClient {
-    /// Remembers whose service it is: ours for good, once it said so; what answers in between tells nothing.
+    /// Remembers that the service is ours once a response showed it; foreign responses do not change that.
     private func noteService(_ response: WireResponse) {
         if response.headers["X-PQL-Service"] != nil {
             isOurs = true

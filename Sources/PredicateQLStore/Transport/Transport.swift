@@ -1,9 +1,9 @@
 import StoreModel
 
-/// What carries requests to a service and brings its answers.
+/// A type that sends requests to a service and returns its responses.
 ///
-/// `StoreClient(service:…)` takes one that speaks HTTP, as ``URLSessionTransport`` does; ``FunctionTransport`` asks a
-/// service in the same process.
+/// `StoreClient(service:…)` uses one over HTTP, such as ``URLSessionTransport``; ``FunctionTransport`` calls a service
+/// in the same process.
 ///
 ///     let transport: any Transport = FunctionTransport { _ in WireResponse(status: 204) }
 ///     try await transport.send(WireRequest("GET", "/"), timeout: .seconds(1)).status  // → 204
@@ -18,19 +18,19 @@ public protocol Transport: Sendable {
     func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse
 }
 
-/// Why no answer came.
+/// The reason why there was no response.
 ///
 ///     TransportFault.timedOut == .cancelled  // → false
 public enum TransportFault: Error, Hashable, Sendable {
-    /// No connection, or it broke.
+    /// There was no connection, or it broke.
     case unreachable(String)
-    /// No answer in time.
+    /// There was no response in time.
     case timedOut
     /// The task was cancelled.
     case cancelled
 }
 
-/// Requests answered by a function of the same process, as tests and simulations need it.
+/// Requests handled by a function in the same process, for tests and simulations.
 ///
 ///     let service = service
 ///     let transport = FunctionTransport { request in await service.answer(request) }
@@ -40,12 +40,12 @@ public struct FunctionTransport: Transport {
 
     /// A transport to a function.
     ///
-    /// - Parameter answer: what the service does.
+    /// - Parameter answer: handles a request.
     public init(_ answer: @escaping @Sendable (WireRequest) async throws(TransportFault) -> WireResponse) {
         self.answer = answer
     }
 
-    /// Calls the function; the timeout is the function's own affair.
+    /// Calls the function; enforcing the timeout is up to the function.
     public func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
         try await answer(request)
     }

@@ -13,7 +13,7 @@ package struct ServiceAddress: Sendable {
     package init(_ service: String) throws(StoreError) {
         guard let url = URL(string: service), url.scheme == "http" || url.scheme == "https", url.host != nil,
             url.query == nil, url.fragment == nil
-        else { throw .badEntity("\(service) is no address of a service: write https://host") }
+        else { throw .badEntity("\(service) is not the address of a service: write https://host") }
         base = service.hasSuffix("/") ? String(service.dropLast()) : service
     }
 
@@ -25,9 +25,9 @@ package struct ServiceAddress: Sendable {
 
 /// Requests over HTTP by URLSession; the default on Apple's platforms.
 ///
-/// On Linux libcurl itself is the default of `StoreClient(service:…)`: there URLSession ends the process when an answer
-/// ends inside its head, and has no answer for a 401 that names how to log in, which is out of time then. Where libcurl
-/// is missing or older than 7.68, URLSession is the default there too.
+/// On Linux `StoreClient(service:…)` uses libcurl directly by default: there URLSession crashes the process when a
+/// response ends inside its head, and never completes for a 401 with `WWW-Authenticate`, which then times out. If
+/// libcurl is missing or older than 7.68, URLSession is the default there too.
 ///
 ///     let transport = try URLSessionTransport("http://localhost:8080")
 public struct URLSessionTransport: Transport {
@@ -37,10 +37,10 @@ public struct URLSessionTransport: Transport {
     /// A transport to a service.
     ///
     /// - Parameters:
-    ///   - service: where the service is: `http` or `https`, a host, a port if it is not the usual one, and the path
-    ///     before `/appdata` if there is one.
-    ///   - session: the session that sends; by default one that keeps neither cookies nor answers.
-    /// - Throws: `StoreError.badEntity` for a text that is no such address.
+    ///   - service: the address of the service: `http` or `https`, a host, a port unless it is the default, and the
+    ///     path before `/appdata` if there is one.
+    ///   - session: the session; by default one that keeps neither cookies nor responses.
+    /// - Throws: `StoreError.badEntity` for a text that is not such an address.
     public init(_ service: String, session: URLSession? = nil) throws(StoreError) {
         address = try ServiceAddress(service)
         if let session {
@@ -53,7 +53,7 @@ public struct URLSessionTransport: Transport {
         }
     }
 
-    /// Sends a request, and waits for the whole answer.
+    /// Sends a request, and waits for the whole response.
     public func send(_ request: WireRequest, timeout: Duration) async throws(TransportFault) -> WireResponse {
         let text = address.url(of: request)
         guard let url = URL(string: text) else { throw .unreachable("\(text) is no URL") }

@@ -25,10 +25,10 @@ package struct ListWindow: Sendable {
         keys = path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
     }
 
-    /// Whether the list began.
+    /// True if the list began.
     package var isFound: Bool { if case .before = place { false } else { true } }
 
-    /// Whether the list ended.
+    /// True if the list ended.
     package var isOver: Bool { if case .after = place { true } else { false } }
 
     /// The part of the next bytes that belongs to the list, with its brackets.

@@ -72,7 +72,7 @@ package struct ValueLines: Sendable {
 }
 
 extension ValueLines {
-    /// Whether the first line of a text shows that its objects are not one to a line: it holds the beginning of one, or
+    /// True if the first line of a text shows that its objects are not one to a line: it holds the beginning of one, or
     /// more than one.
     ///
     /// A line that was cut off by mistake is followed by another object.

@@ -190,7 +190,7 @@ extension ConditionChecker {
         }
     }
 
-    /// Whether a field's values are what they are, so that a number beside its truth values is one beside none.
+    /// True if a field's values are what they are, so that a number beside its truth values is one beside none.
     private func isPlain(_ field: Term?) -> Bool {
         guard case .field(let path, _)? = field, path.keys.count == 1, case .object(let schema) = scope.row else {
             return false

@@ -121,7 +121,7 @@ extension SortKey {
     /// The computed value, compared with nil.
     package var computedTest: Condition? { computed.map { GroupKey($0, as: "").test } }
 
-    /// Whether every field that the key reads may be.
+    /// True if every field that the key reads may be.
     func mayBeRead(_ allows: (FieldPath) -> Bool) -> Bool {
         guard let test = computedTest else { return allows(path) }
         return test.nodes.allSatisfy { if case .term(.field(let path, _)) = $0 { allows(path) } else { true } }

@@ -26,7 +26,7 @@ extension Query {
         return copy
     }
 
-    /// Whether the condition has a constant that may become one of another kind.
+    /// True if the condition has a constant that may become one of another kind.
     package var mayConvert: Bool {
         readingCondition.nodes.contains { node in
             guard case .term(.value(let value, _)) = node else { return false }
@@ -58,7 +58,7 @@ extension Grouping {
 }
 
 extension Grouping {
-    /// Whether a computed key has a constant that may become one of another kind.
+    /// True if a computed key has a constant that may become one of another kind.
     package var mayConvertKeys: Bool { computedKeys.contains { Query($0).mayConvert } }
 
     /// The grouping with the constants of its computed keys converted.

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// ``warnings``, and comparisons that some rows show to be of two kinds, which are never equal and have no order (S2).
+    /// ``warnings``, and comparisons of values that are of different kinds in the rows, so never equal or ordered.
     ///
     ///     let rows: [Document] = [["age": "30", "tags": ["a"]], ["age": "5"]]
     ///     let warnings = try Query(format: "age > 10 OR tags == 'a'").warnings(seeing: rows)
@@ -10,9 +10,9 @@ extension Query {
     ///     // → ["age holds text in the rows seen, and is compared with a number", …]
     ///     warnings.last?.hint  // → write ANY, ALL or NONE in front of the comparison
     ///
-    /// What a schema declares is not looked at: ``problems()`` has such mistakes.
+    /// Declared kinds are ignored: ``problems()`` reports such mistakes. See S2.
     ///
-    /// - Parameter rows: some rows of those that are asked, or all.
+    /// - Parameter rows: a sample of the rows, or all of them.
     /// - Returns: warnings of code `unlikely`, with a fix where one text has to be replaced.
     /// - Complexity: O(comparisons × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
@@ -50,15 +50,15 @@ extension Query {
 }
 
 extension Grouping {
-    /// The warnings of the query, and sums, averages and medians of what some rows show, or the schema declares, to be no
-    /// numbers: nothing is added there (S18).
+    /// The warnings of the query, and sums, averages and medians of values that are not numbers, in the rows or
+    /// according to the schema: they add nothing.
     ///
     ///     let rows: [Document] = [["city": "Rome", "name": "Ann"]]
     ///     let groups = Grouping(Query(), by: ["city"], computing: [.average("name")])
     ///     groups.warnings(seeing: rows).map(\.message)  // → ["name holds text, and only numbers are averaged"]
     ///
-    /// - Parameter rows: some rows of those that are asked, or all.
-    /// - Returns: warnings of code `unlikely`, those of values by their path in a request.
+    /// - Parameter rows: a sample of the rows, or all of them.
+    /// - Returns: warnings of code `unlikely`, those of values by their path in a request (S18).
     /// - Complexity: O((comparisons + values) × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
         let scope = TypeScope(query.schema)

@@ -11,15 +11,15 @@ extension Query {
 
 extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
-    /// element, so that it keeps all elements or none (S19); a date written as a subtraction; arithmetic with a date,
-    /// which is nil (S17); SQL's `%` at an end of a LIKE pattern, where it matches only itself (S12); a field's name in
+    /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date,
+    /// which is nil; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
     /// quotes.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
     ///     try Condition(format: "joined > 2024-01-31").warnings[0].fix?.replacement  // → CAST("2024-01-31", "NSDate")
     ///
-    /// O(nodes × depth of nested SUBQUERYs).
+    /// O(nodes × depth of nested SUBQUERYs). See S19, S17, S12.
     ///
     /// - Returns: warnings of code `unusedVariable` and `unlikely`, outer before inner; empty for most queries.
     public var warnings: [QueryError] {

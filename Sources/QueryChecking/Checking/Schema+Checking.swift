@@ -2,14 +2,14 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The query with constants converted to their fields' kinds, checked against its schema (S2, S11).
+    /// The query with constants converted to their fields' kinds, checked against its schema.
     ///
     ///     let unchecked = Query(Field("agee") > 21, schema: schema)
     ///     try unchecked.checked()  // throws unknownField
     ///
     /// Without a schema, literals are still checked: BETWEEN's bounds, patterns, quantifiers over scalars.
     ///
-    /// - Returns: the checked query.
+    /// - Returns: the checked query (S2, S11).
     /// - Throws: the first of ``problems()``; `limit` for a tree higher than 1,000 levels.
     public func checked() throws(QueryError) -> Query {
         var copy = sortingByComputed

@@ -13,7 +13,7 @@ import QueryValues
 public struct QuerySplit: Hashable, Sendable {
     /// The query for the store: it never finds fewer rows than the original.
     public var store: Query
-    /// The condition that the store's rows must still satisfy; nil if the store's answer is exact.
+    /// The condition that the store's rows must still satisfy; nil if the store's result is exact.
     public var rest: Condition?
     /// The query to run in memory over the store's rows, including order, skip, limit and fields; nil if the store does
     /// everything.

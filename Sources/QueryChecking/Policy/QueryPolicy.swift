@@ -30,7 +30,7 @@ public struct QueryPolicy: Hashable, Sendable {
     public var maximumGroupKeys: Int
     /// The maximum number of values that a grouping computes.
     public var maximumReducers: Int
-    /// Whether a query may omit its fields and so return whole rows; not allowed by default.
+    /// True if a query may omit its fields and so return whole rows; false by default.
     ///
     /// ``checked(_:)-(Query)`` then adds the listed ones. If ``fields`` contains `*`, whole rows are listed.
     public var allowsWholeRows: Bool
@@ -40,11 +40,11 @@ public struct QueryPolicy: Hashable, Sendable {
     public var functions: Set<Function>
     /// The `@` operators.
     public var aggregates: Set<Aggregate>
-    /// Whether ANY, ALL, SOME and NONE are allowed.
+    /// True if ANY, ALL, SOME and NONE are allowed.
     public var allowsQuantifiers: Bool
-    /// Whether SUBQUERY is allowed.
+    /// True if SUBQUERY is allowed.
     public var allowsSubqueries: Bool
-    /// Whether sums, TERNARY and CAST are allowed.
+    /// True if sums, TERNARY and CAST are allowed.
     public var allowsArithmetic: Bool
     /// The maximum number of bytes in a text constant or a pattern.
     public var maximumTextBytes: Int
@@ -56,11 +56,11 @@ public struct QueryPolicy: Hashable, Sendable {
     public var maximumListElements: Int
     /// The largest limit; nil for any.
     public var maximumLimit: Int?
-    /// Whether a query must have a limit; required by default.
+    /// True if a query must have a limit; true by default.
     ///
     /// A limit of 0 counts as one: it returns no results (S21).
     public var requiresLimit: Bool
-    /// Whether ``checked(_:)-(Query)`` sets a missing or too large limit to ``maximumLimit`` instead of throwing.
+    /// True if ``checked(_:)-(Query)`` sets a missing or too large limit to ``maximumLimit`` instead of throwing.
     public var clampsLimit: Bool
     /// The largest skip; nil for any.
     public var maximumSkip: Int?
@@ -70,14 +70,14 @@ public struct QueryPolicy: Hashable, Sendable {
     /// searches of many fields; more of them, a SUBQUERY nested in another over the same list or comparing keys with
     /// other values, set operators and MATCHES cost more. It corresponds to about 50 µs for such a row.
     public var maximumCost: Int
-    /// Whether the cost counts all the steps that one MATCHES may take; false where ``limits`` bounds them well.
+    /// True if the cost counts all the steps that one MATCHES may take; false where ``limits`` bounds them well.
     package var countsMatchLimit = true
     /// The steps of a run that ``limits`` allows; it ends a run whatever the rows and the store.
     public var maximumSteps: Int
     /// The time of a run that ``limits`` allows; nil for any.
     public var maximumDuration: Duration?
 
-    /// A policy for some fields, with careful defaults for everything else.
+    /// A policy for some fields, with strict defaults for everything else.
     ///
     ///     QueryPolicy(fields: ["name", "address.*"]).fields  // → ["name", "address.*"]
     ///

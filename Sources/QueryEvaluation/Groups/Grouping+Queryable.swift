@@ -34,7 +34,7 @@ extension Grouping {
     /// - Parameters:
     ///   - rows: structs or classes with a field table.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: false to use a single core; the answer is the same to the last bit.
+    ///   - concurrently: false to use a single core; the result is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: as `results(in:now:limits:)`.

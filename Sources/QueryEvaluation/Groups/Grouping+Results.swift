@@ -4,14 +4,14 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups of the rows that satisfy the query's condition (S23).
+    /// The groups of the rows that satisfy the query's condition.
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
     ///     try byState.results(in: cities)
     ///     // → [{"state":"MA","count":3,"max_population":653833}, {"state":"NY","count":1,"max_population":8804190}]
     ///
     /// O(rows) and then O(groups · log groups); memory grows with the groups, not with the rows, but for the values
-    /// that `distinct`, `countDistinct` and `median` keep.
+    /// that `distinct`, `countDistinct` and `median` keep. See S23.
     ///
     /// - Parameters:
     ///   - rows: the rows, by stored names.

@@ -3,11 +3,11 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows of a JSON text that the query finds (S21).
+    /// The rows of a JSON text that the query finds.
     ///
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path)).count  // → 1
     ///
-    /// O(bytes), plus O(matches · log(skip + limit)) with an order; only results are built in full.
+    /// O(bytes), plus O(matches · log(skip + limit)) with an order; only results are built in full. See S21.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
@@ -59,12 +59,12 @@ extension Query {
 }
 
 extension Grouping {
-    /// The groups of the rows of a JSON text that satisfy the query's condition (S23).
+    /// The groups of the rows of a JSON text that satisfy the query's condition.
     ///
     ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count])
     ///     try byState.results(in: JSONRows(path: path))  // → [{"state":"MA","count":3}, {"state":"NY","count":1}]
     ///
-    /// O(bytes), and then O(groups · log groups); memory grows with the groups, not with the text.
+    /// O(bytes), and then O(groups · log groups); memory grows with the groups, not with the text. See S23.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.

@@ -48,15 +48,15 @@ public struct ColumnPlan: Sendable {
         try withSource(table) { (source) throws(QueryError) in try core.matchingIndices(in: source) }
     }
 
-    /// The positions of the rows that the query finds: filtered, sorted, skipped and limited (S21).
+    /// The positions of the rows that the query finds: filtered, sorted, skipped and limited.
     ///
     ///     try ColumnPlan(Query(order: ["-population"], limit: 2), for: columns).resultIndices(in: columns)
     ///     // → [2, 0]
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
-    /// - Returns: positions in the query's order.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
+    /// - Returns: positions in the query's order (S21).
     /// - Throws: as ``matchingIndices(in:)``.
     public func resultIndices(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Int] {
         try withSource(table) { (source) throws(QueryError) in
@@ -64,15 +64,15 @@ public struct ColumnPlan: Sendable {
         }
     }
 
-    /// The rows that the query finds, with only the requested fields (S21).
+    /// The rows that the query finds, with only the requested fields.
     ///
     ///     let plan = try ColumnPlan(Query(format: "state == 'NY'", fields: ["name"]), for: columns)
     ///     try plan.results(in: columns)  // → [{"name":"New York"}]
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
-    /// - Returns: the rows as objects, in the query's order.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
+    /// - Returns: the rows as objects, in the query's order (S21).
     /// - Throws: as ``matchingIndices(in:)``.
     public func results(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> [Document] {
         var answer = try answer()
@@ -101,7 +101,7 @@ public struct ColumnPlan: Sendable {
     ///
     /// - Parameters:
     ///   - table: a table with the plan's columns.
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: the number of results.
     /// - Throws: as ``matchingIndices(in:)``.
     public func count(in table: ColumnTable, concurrently: Bool = false) throws(QueryError) -> Int {

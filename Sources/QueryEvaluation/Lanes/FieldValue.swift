@@ -122,13 +122,13 @@ extension Data: FieldValue {
 }
 
 extension Decimal: FieldValue {
-    /// Read through its value, row by row (S1).
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.double))) }
+    /// Read through its value, row by row.
+    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.double))) }  // S1
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
-    /// Nil is an absent value (S8).
-    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(CellKind.of(Wrapped.self))) }
+    /// Nil is an absent value.
+    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(CellKind.of(Wrapped.self))) }  // S8
 }
 
 extension Array: FieldValue where Element: FieldValue {

@@ -2,17 +2,17 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// The rows of a table that the query finds, with only the requested fields (S21).
+    /// The rows of a table that the query finds, with only the requested fields.
     ///
     ///     try Query(format: "state == 'MA'", order: ["-population"], limit: 1, fields: ["name"]).results(in: columns)
     ///     // → [{"name":"Boston"}]
     ///
-    /// For many calls with one query, make a ``ColumnPlan`` once.
+    /// For many calls with one query, make a ``ColumnPlan`` once. See S21.
     ///
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: the rows as objects, in the query's order.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/results(in:concurrently:)``.
     public func results(
@@ -30,7 +30,7 @@ extension Query {
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: positions in the query's order.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/resultIndices(in:concurrently:)``.
     public func resultIndices(
@@ -48,7 +48,7 @@ extension Query {
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: true to use all cores for many rows; the answer and any error are the same.
+    ///   - concurrently: true to use all cores for many rows; the result and any error are the same.
     /// - Returns: the number of results.
     /// - Throws: as ``ColumnPlan/init(_:for:now:limits:)`` and ``ColumnPlan/count(in:concurrently:)``.
     public func count(
@@ -97,7 +97,7 @@ extension Grouping {
     /// - Parameters:
     ///   - table: the columns.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: true to use all cores; the answer is the same to the last bit.
+    ///   - concurrently: true to use all cores; the result is the same to the last bit.
     ///   - limits: how many groups may be kept, and the bounds on regular expressions.
     /// - Returns: one flat object per group: keys, then values; in key order unless the query has an order.
     /// - Throws: `QueryError` for a mistake in the query or the grouping, and for the first row whose error decides the

@@ -32,7 +32,7 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a field table.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/results(in:concurrently:)``.
@@ -70,7 +70,7 @@ extension Query {
     /// - Parameters:
     ///   - rows: structs or classes with a field table; threads read them at the same time.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/count(in:concurrently:)``.
@@ -119,7 +119,7 @@ extension Query {
         try QueryPlan<Row>(self, now: now, limits: limits).matchingIndices(in: rows)
     }
 
-    /// True if the condition holds for the row (S6); for many rows make a ``QueryPlan`` once.
+    /// True if the condition holds for the row; for many rows make a ``QueryPlan`` once.
     ///
     ///     try Query(format: "age > 20").matches(people[0])  // → true
     ///
@@ -127,7 +127,7 @@ extension Query {
     ///   - row: a struct or class with a field table.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: as ``QueryPlan/init(_:now:limits:)`` and ``QueryPlan/matches(_:)``.
     public func matches<Row: Queryable>(
         _ row: Row,

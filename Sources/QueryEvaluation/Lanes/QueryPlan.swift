@@ -27,13 +27,13 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         core = try RowPlan(query, Row.fields.validated().entries, now: now, limits: limits)
     }
 
-    /// The rows that the query finds: filtered, sorted, skipped and limited (S21).
+    /// The rows that the query finds: filtered, sorted, skipped and limited.
     ///
     ///     let youngest = try QueryPlan<Person>(Query(order: ["age"], limit: 1))
     ///     try youngest.results(in: people).map(\.name)  // → ["Bob"]
     ///
     /// - Parameter rows: the rows.
-    /// - Returns: the rows in the query's order.
+    /// - Returns: the rows in the query's order (S21).
     /// - Throws: `QueryError` of code `pipeline` if the query requests fields, because a whole value cannot omit any,
     ///   and the error of the first row that it leaves undecided (S27).
     public func results(in rows: [Row]) throws(QueryError) -> [Row] {
@@ -86,13 +86,13 @@ public struct QueryPlan<Row: Queryable>: Sendable {
         try withSource(rows) { (source) throws(QueryError) in try core.matchingIndices(in: source) }
     }
 
-    /// True when the condition holds for a row (S6).
+    /// True when the condition holds for a row.
     ///
     ///     let adults = try QueryPlan<Person>(Query(format: "age >= 18"))
     ///     try adults.matches(people[1])  // → false
     ///
     /// - Parameter row: the row.
-    /// - Returns: whether it holds.
+    /// - Returns: true if it holds (S6).
     /// - Throws: the row's error if it decides the result (S27).
     public func matches(_ row: Row) throws(QueryError) -> Bool {
         try core.withoutIndex { () throws(QueryError) in
@@ -139,7 +139,7 @@ extension QueryPlan where Row: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     /// - Returns: the rows in the query's order.
     /// - Throws: as ``results(in:)``.
     public func results(in rows: [Row], concurrently: Bool) throws(QueryError) -> [Row] {
@@ -152,7 +152,7 @@ extension QueryPlan where Row: Sendable {
     ///
     /// - Parameters:
     ///   - rows: the rows.
-    ///   - concurrently: false to use a single core; the answer and any error are the same.
+    ///   - concurrently: false to use a single core; the result and any error are the same.
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: the error of the first row that the condition leaves undecided (S27).
     public func count(in rows: [Row], concurrently: Bool) throws(QueryError) -> Int {

@@ -6,7 +6,7 @@ extension Condition {
     /// S7).
     ///
     /// Constants are computed, chains flattened, double negations removed, duplicate parts dropped, `IN` of one value
-    /// becomes `==`, bounds on one field become one range, and cheap parts come first. Idempotent.
+    /// becomes `==`, bounds on one field become one range, and cheap parts come first. Idempotent. See S6, S7.
     ///
     ///     try Condition(format: "NOT NOT (a >= 1 AND a <= 5)").normalized()  // → a BETWEEN {1, 5}
     ///

@@ -8,7 +8,7 @@ import QueryValues
 class TermPlan: @unchecked Sendable {  // immutable: every stored property of every subclass is a `let`
     func value(_ row: Document, _ frame: inout RowFrame) throws(QueryError) -> QueryValue? { nil }
 
-    /// Whether the value passes a test that includes its constant; values stored in a row are not copied for it.
+    /// True if the value passes a test that includes its constant; values stored in a row are not copied for it.
     func passes(_ test: ValueTest, _ row: Document, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try test.holds(try value(row, &frame), nil, &frame)
     }

@@ -25,7 +25,7 @@ class ValueTest: @unchecked Sendable {  // immutable: every stored property of e
     /// True if all lists on the left give the same answer.
     var treatsListsAlike: Bool { false }
 
-    /// Whether some element gives an answer, for tests that include their constant and never fail; nil for others.
+    /// True if some element gives an answer, for tests that include their constant and never fail; nil for others.
     func isGiven(_ answer: Bool, bySomeOf elements: [QueryValue]) -> Bool? { nil }
 
     /// The same test for many values on the left and one on the right, which it then includes; nil if that saves

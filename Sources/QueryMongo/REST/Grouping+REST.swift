@@ -3,14 +3,14 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups as a request whose body names keys, accumulators and a JavaScript reducer: `POST …/_group` (S23).
+    /// The groups as a request whose body names keys, accumulators and a JavaScript reducer: `POST …/_group`.
     ///
     ///     try Query(format: "age > 18").grouped(by: "state", computing: [.count]).rest().bodyText
     ///     // → {"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){…}","condition":…}
     ///
     /// The service does not support `having`, order, skip or limit on groups; `results(ofREST:)` applies them to its
     /// answer. JavaScript has no ints beyond 2^53 and only one number type, so an integral sum of doubles reads back as
-    /// an int.
+    /// an int. See S23.
     ///
     /// - Parameters:
     ///   - profile: what the service understands.

@@ -16,9 +16,9 @@ public enum KinveyField {
     public static let readers: FieldPath = "_acl.r"
     /// The users who may write it, `_acl.w`.
     public static let writers: FieldPath = "_acl.w"
-    /// Whether everybody may read it, `_acl.gr`.
+    /// True if everybody may read it, `_acl.gr`.
     public static let isReadable: FieldPath = "_acl.gr"
-    /// Whether everybody may write it, `_acl.gw`.
+    /// True if everybody may write it, `_acl.gw`.
     public static let isWritable: FieldPath = "_acl.gw"
     /// When the document was created, ISO text: `_kmd.ect`.
     public static let created: FieldPath = "_kmd.ect"

@@ -23,7 +23,7 @@ private struct RESTPages: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Query {
-    /// Requests for the query's documents in pages, for more than the service returns at once.
+    /// Requests for the query's documents in pages, for more than the service returns in one response.
     ///
     ///     let pages = try Query(format: "age > 21", limit: 25).restPages(size: 10)
     ///     pages.map { $0.items.suffix(2).map(\.value) }  // → [["0", "10"], ["10", "10"], ["20", "5"]]

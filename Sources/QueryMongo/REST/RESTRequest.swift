@@ -51,7 +51,9 @@ public struct RESTRequest: Hashable, Sendable {
     public var items: [Item]
     /// The JSON body; nil for none.
     public var body: Document?
-    /// The assumptions of the translation, sorted and without duplicates (S11).
+    /// The assumptions of the translation, sorted and without duplicates.
+    ///
+    /// See S11.
     public var assumptions: [Assumption]
     /// What the service may interpret differently, such as texts that it converts to ObjectIds.
     public var warnings: [String]

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension Grouping {
-    /// The groups as a Mongo aggregation pipeline (S23).
+    /// The groups as a Mongo aggregation pipeline.
     ///
     ///     try Query().grouped(by: "state", computing: [.count]).mongo().json  // → {"pipeline":[{"$group":{…
     ///
@@ -13,7 +13,7 @@ extension Grouping {
     ///   - profile: what the service understands.
     ///   - guarded: true for a filter that assumes nothing about lists and tests for them itself.
     ///   - now: milliseconds since 1970 for `now()`; nil for the current time (S20).
-    /// - Returns: the stages and assumptions.
+    /// - Returns: the stages and assumptions (S23).
     /// - Throws: `QueryError` of code `unsupported` for a profile without pipelines, a custom reducer, or what a filter
     ///   does not support; `pipeline` for clashing names or an order by something other than a field of the group.
     /// - Complexity: linear in the size of the grouping and of the pipeline.

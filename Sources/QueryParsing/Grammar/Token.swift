@@ -10,7 +10,7 @@ struct Token {
         case end
         /// An unrecognized token; `value` holds the ``LexicalFault``.
         case invalid
-        /// A word without a meaning of its own: a key, or a function's name.
+        /// A word that is not a keyword: a key, or a function's name.
         case word
         /// `#word`: a key, whatever the word means elsewhere.
         case escapedWord

@@ -1,7 +1,7 @@
 import QueryValues
 
 extension SQLDialect {
-    /// The statements that create what the dialect's statements call in a database; run them once in each.
+    /// The statements that create the functions of the dialect's statements; run them once per database.
     ///
     /// For PostgreSQL and DuckDB these are ``foldFunction``, which folds by the same table as memory does (S14) and may
     /// be used in an index: `CREATE INDEX ON people (pql_fold('cd', name) COLLATE "C")`, ``uppercaseFunction`` and

@@ -34,28 +34,28 @@ public struct SQLDialect: Hashable, Sendable {
     public var hasMathFunctions: Bool
     /// The name of the column that numbers a table's rows, for queries that name no key.
     public var rowNumber = "rowid"
-    /// The function that folds text: `fold('cd', text)` (S14); nil if the store has none, see ``functionDefinitions``.
-    public var foldFunction: String?
-    /// The function that gives a text in upper case, as `uppercase:` does: `pql_upper(text)`; nil if the store has none,
-    /// see ``functionDefinitions``.
+    /// The function that folds text: `fold('cd', text)`; nil if the store has none, see ``functionDefinitions``.
+    public var foldFunction: String?  // S14
+    /// The function that gives a text in upper case, as `uppercase:` does: `pql_upper(text)`; nil if the store has
+    /// none, see ``functionDefinitions``.
     public var uppercaseFunction: String?
-    /// The function that gives a text in lower case, as `lowercase:` does: `pql_lower(text)`; nil if the store has none,
-    /// see ``functionDefinitions``.
+    /// The function that gives a text in lower case, as `lowercase:` does: `pql_lower(text)`; nil if the store has
+    /// none, see ``functionDefinitions``.
     public var lowercaseFunction: String?
-    /// The function that matches a regular expression: `pred_match(pattern, text)` (S16).
-    public var matchFunction: String
-    /// The function that matches a LIKE pattern: `pred_like(pattern, text)` (S15).
-    public var likeFunction: String
+    /// The function that matches a regular expression: `pred_match(pattern, text)`.
+    public var matchFunction: String  // S16
+    /// The function that matches a LIKE pattern: `pred_like(pattern, text)`.
+    public var likeFunction: String  // S15
     /// The function that computes what SQL cannot: `pred_call('uppercase', kind, value)`; nil if the store has none.
     public var callFunction: String?
     /// The aggregate function that computes what SQL cannot: `pred_over('mode', kind, value)`; nil if the store has
     /// none.
     public var overFunction: String?
-    /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)` (S5); nil if the store has none.
+    /// The function that reads ISO 8601 text of any form as a date: `pred_date(text)`; nil if the store has none.
     ///
-    /// Without one, the form with milliseconds and `Z` is compared, and noted as an assumption.
+    /// Without one, the form with milliseconds and `Z` is compared, and noted as an assumption. See S5.
     public var dateFunction: String? = "pred_date"
-    /// The statement that gives the store's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
+    /// The statement that returns the database's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
     public var catalogueQuery: String?
     /// The forms of a store with typed columns; nil if values carry their own kind.
     var typed: TypedForms?

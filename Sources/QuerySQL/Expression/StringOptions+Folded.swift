@@ -1,11 +1,11 @@
 import QueryValues
 
 extension StringOptions {
-    /// The folded text that these options compare: the content of a folded column (S14).
+    /// The folded text that these options compare: the content of a folded column.
     ///
     ///     StringOptions([.caseInsensitive, .diacriticInsensitive]).folded("Zoé")  // → zoe
     ///
-    /// O(length).
+    /// O(length). See S14.
     ///
     /// - Parameter text: any text.
     /// - Returns: the folded text; equal for texts that are equal under `==` with these options.

@@ -234,7 +234,7 @@ extension TypedWriter {
 
     // MARK: Counts that stop early
 
-    /// Whether a list in a document has so many elements: the last of them exists.
+    /// True if a list in a document has so many elements: the last of them exists.
     ///
     /// No other value has a second element.
     private func elementTest(

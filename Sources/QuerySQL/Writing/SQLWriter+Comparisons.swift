@@ -114,7 +114,7 @@ extension SQLWriter {
         return Leaf(.all(.compare(node.value, "=", .bind(constant.value)), test))
     }
 
-    /// Whether equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
+    /// True if equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
     private func needsKindTest(_ node: SQLNode, _ constant: StoredConstant) -> Bool {
         guard case .json = node.kinds else { return true }
         switch constant.value {

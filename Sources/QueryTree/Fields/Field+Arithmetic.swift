@@ -1,43 +1,43 @@
 extension Field {
-    /// The sum of two numbers (S17).
-    public static func + (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.add, right) }
+    /// The sum of two numbers.
+    public static func + (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.add, right) }  // S17
 
-    /// The sum of two numbers (S17).
+    /// The sum of two numbers.
     public static func + (left: some QueryValueConvertible, right: Field) -> Field { value(left).chained(.add, right) }
 
-    /// The difference of two numbers (S17).
+    /// The difference of two numbers.
     public static func - (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.subtract, right) }
 
-    /// The difference of two numbers (S17).
-    public static func - (left: some QueryValueConvertible, right: Field) -> Field {
+    /// The difference of two numbers.
+    public static func - (left: some QueryValueConvertible, right: Field) -> Field {  // S17
         value(left).chained(.subtract, right)
     }
 
-    /// The product of two numbers (S17).
+    /// The product of two numbers.
     public static func * (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.multiply, right) }
 
-    /// The product of two numbers (S17).
-    public static func * (left: some QueryValueConvertible, right: Field) -> Field {
+    /// The product of two numbers.
+    public static func * (left: some QueryValueConvertible, right: Field) -> Field {  // S17
         value(left).chained(.multiply, right)
     }
 
-    /// The quotient of two numbers; between ints toward zero, nil for divisor 0 (S17).
+    /// The quotient of two numbers; between ints toward zero, nil for divisor 0.
     public static func / (left: Field, right: some QueryTermConvertible) -> Field { left.chained(.divide, right) }
 
-    /// The quotient of two numbers; between ints toward zero, nil for divisor 0 (S17).
-    public static func / (left: some QueryValueConvertible, right: Field) -> Field {
+    /// The quotient of two numbers; between ints toward zero, nil for divisor 0.
+    public static func / (left: some QueryValueConvertible, right: Field) -> Field {  // S17
         value(left).chained(.divide, right)
     }
 
-    /// The negative number (S17).
-    public static prefix func - (field: Field) -> Field { Field(.negated(field.term, .none)) }
+    /// The negated number.
+    public static prefix func - (field: Field) -> Field { Field(.negated(field.term, .none)) }  // S17
 
-    /// `a ** b`, always a double (S17).
+    /// `a ** b`, always a double.
     ///
     ///     Field("side").raised(to: 2) > 100  // → side ** 2 > 100
     ///
     /// - Parameter exponent: a field or a number.
-    /// - Returns: the power.
+    /// - Returns: the power (S17).
     public func raised(to exponent: some QueryTermConvertible) -> Field { chained(.power, exponent) }
 
     /// Operators of the same precedence extend one chain, as in the text.

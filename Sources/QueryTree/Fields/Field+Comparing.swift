@@ -40,20 +40,20 @@ extension Field: FieldComparing {
 }
 
 extension Field {
-    /// Some element: `ANY tags == "x"` (S10).
+    /// Some element: `ANY tags == "x"`.
     ///
     ///     Field("tags").any == "red"  // → ANY tags == "red"
-    public var any: FieldElements { FieldElements(self, .any) }
+    public var any: FieldElements { FieldElements(self, .any) }  // S10
 
-    /// Every element; true on an empty collection: `ALL scores > 5` (S10).
+    /// Every element; true on an empty collection: `ALL scores > 5`.
     ///
     ///     Field("scores").all > 5  // → ALL scores > 5
-    public var all: FieldElements { FieldElements(self, .all) }
+    public var all: FieldElements { FieldElements(self, .all) }  // S10
 
-    /// No element: `NONE scores > 5`, which is `NOT ANY` (S10).
+    /// No element: `NONE scores > 5`, which is `NOT ANY`.
     ///
     ///     Field("scores").none > 5  // → NOT ANY scores > 5
-    public var none: FieldElements { FieldElements(self, .none) }
+    public var none: FieldElements { FieldElements(self, .none) }  // S10
 }
 
 /// The elements of a collection under ANY, ALL or NONE; made by ``Field/any``, ``Field/all`` and ``Field/none``.
@@ -144,97 +144,97 @@ extension FieldComparing {
         comparing(.endsWith, suffix, options)
     }
 
-    /// The text or list has a part: `name CONTAINS "ton"`, `tags CONTAINS "red"` (S12).
+    /// The text or list has a part: `name CONTAINS "ton"`, `tags CONTAINS "red"`.
     ///
     ///     Field("tags").contains("red")  // → tags CONTAINS "red"
     ///
     /// - Parameters:
     ///   - element: a field or a value.
     ///   - options: how texts are folded (S14).
-    /// - Returns: the condition.
+    /// - Returns: the condition (S12).
     public func contains(_ element: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.contains, element, options)
     }
 
-    /// The value is in a list or a text: `state IN {"MA", "NY"}` (S12).
+    /// The value is in a list or a text: `state IN {"MA", "NY"}`.
     ///
     ///     Field("state").in(["MA", "NY"])  // → state IN {"MA", "NY"}
     ///
     /// - Parameters:
     ///   - collection: a field, a list or a text.
     ///   - options: how texts are folded (S14).
-    /// - Returns: the condition.
+    /// - Returns: the condition (S12).
     public func `in`(_ collection: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.in, collection, options)
     }
 
-    /// The value is in a list of values of several kinds: `state IN {"MA", 3, nil}` (S12).
+    /// The value is in a list of values of several kinds: `state IN {"MA", 3, nil}`.
     ///
     ///     Field("state").in(["MA", 3, nil])  // → state IN {"MA", 3, nil}
     ///
     /// - Parameters:
     ///   - collection: a list or a text.
     ///   - options: how texts are folded (S14).
-    /// - Returns: the condition.
+    /// - Returns: the condition (S12).
     public func `in`(_ collection: QueryValue, _ options: StringOptions = []) -> Condition {
         comparing(.in, collection, options)
     }
 
-    /// The value is in a list of values with raw values: `level IN {"low", "high"}` (S12).
+    /// The value is in a list of values with raw values: `level IN {"low", "high"}`.
     ///
     ///     enum Level: String { case low, high }
     ///     Field("level").in([Level.low, .high])  // → level IN {"low", "high"}
     ///
     /// - Parameter collection: a list.
-    /// - Returns: the condition.
+    /// - Returns: the condition (S12).
     @_disfavoredOverload
     public func `in`<Value: RawRepresentable>(_ collection: [Value]) -> Condition
     where Value.RawValue: QueryValueConvertible {
         comparing(.in, collection.map(\.rawValue), [])
     }
 
-    /// The whole text matches a pattern of `?` and `*` (S15).
+    /// The whole text matches a pattern of `?` and `*`.
     ///
     ///     Field("name").like("B?st*", .caseInsensitive)  // → name LIKE[c] "B?st*"
     ///
     /// - Parameters:
     ///   - pattern: a field or a text.
     ///   - options: how texts are folded (S14).
-    /// - Returns: the condition.
+    /// - Returns: the condition (S15).
     public func like(_ pattern: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.like, pattern, options)
     }
 
-    /// The whole text matches a regular expression (S16).
+    /// The whole text matches a regular expression.
     ///
     ///     Field("zip").matches("[0-9]{5}")  // → zip MATCHES "[0-9]{5}"
     ///
     /// - Parameters:
     ///   - pattern: a field or a text.
     ///   - options: how texts are folded (S14).
-    /// - Returns: the condition.
+    /// - Returns: the condition (S16).
     public func matches(_ pattern: some QueryTermConvertible, _ options: StringOptions = []) -> Condition {
         comparing(.matches, pattern, options)
     }
 
-    /// The value lies between two bounds, both included: `age BETWEEN {18, 65}` (S13).
+    /// The value lies between two bounds, both included: `age BETWEEN {18, 65}`.
     ///
     ///     Field("age").isBetween(18, and: 65)  // → age BETWEEN {18, 65}
     ///
     /// - Parameters:
     ///   - low: the least value.
     ///   - high: the greatest value.
-    /// - Returns: the condition.
+    /// - Returns: the condition (S13).
     public func isBetween(_ low: some QueryTermConvertible, and high: some QueryTermConvertible) -> Condition {
         comparing(.between, Field(.list([low.queryTerm, high.queryTerm], .none)), [])
     }
 
-    /// The value lies in a range: `age BETWEEN {18, 65}` (S13).
+    /// The value lies in a range: `age BETWEEN {18, 65}`.
     ///
     ///     Field("age").isBetween(18...65)  // → age BETWEEN {18, 65}
     ///
     /// - Parameter range: both bounds are included.
-    /// - Returns: the condition.
+    /// - Returns: the condition (S13).
     public func isBetween<Bound: QueryValueConvertible>(_ range: ClosedRange<Bound>) -> Condition {
         isBetween(range.lowerBound, and: range.upperBound)
     }

@@ -85,10 +85,10 @@ extension Field {
     ///     Field("name").length > 3  // → length:(name) > 3
     public var length: Field { call(.length) }
 
-    /// The instant of the run (S20).
+    /// The instant of the run.
     ///
     ///     Field("joined") < Field.now  // → joined < now()
-    public static var now: Field { Field(.call(.now, [], .none)) }
+    public static var now: Field { Field(.call(.now, [], .none)) }  // S20
 
     /// The same value; a hint to some stores.
     ///
@@ -120,10 +120,10 @@ extension Field {
 // MARK: - Dates
 
 extension Field {
-    /// The year of a date, in UTC; nil outside 1 to 9999 (S28).
+    /// The year of a date, in UTC; nil outside 1 to 9999.
     ///
     ///     Field("joined").year == 2024  // → year:(joined) == 2024
-    public var year: Field { call(.year) }
+    public var year: Field { call(.year) }  // S28
 
     /// The year, of a date in a time zone.
     ///

@@ -3,23 +3,23 @@ import QueryValues
 // Kept few and generic, because the compiler considers every overload of an operator at each use.
 
 extension FieldComparing {
-    /// Equal; values of different kinds never are (S2).
-    public static func == (left: Self, right: some QueryTermConvertible) -> Condition {
+    /// Equal; values of different kinds never are.
+    public static func == (left: Self, right: some QueryTermConvertible) -> Condition {  // S2
         left.comparing(.equal, right, [])
     }
 
-    /// Equal; takes `nil` (S8).
-    public static func == (left: Self, right: QueryValue) -> Condition {
+    /// Equal; takes `nil`.
+    public static func == (left: Self, right: QueryValue) -> Condition {  // S8
         left.comparing(.equal, right, [])
     }
 
-    /// Not equal: the opposite of `==` (S6).
-    public static func != (left: Self, right: some QueryTermConvertible) -> Condition {
+    /// Not equal: the opposite of `==`.
+    public static func != (left: Self, right: some QueryTermConvertible) -> Condition {  // S6
         left.comparing(.notEqual, right, [])
     }
 
-    /// Not equal; takes `nil` (S8).
-    public static func != (left: Self, right: QueryValue) -> Condition {
+    /// Not equal; takes `nil`.
+    public static func != (left: Self, right: QueryValue) -> Condition {  // S8
         left.comparing(.notEqual, right, [])
     }
 

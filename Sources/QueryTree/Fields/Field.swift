@@ -28,7 +28,7 @@ public struct Field: Sendable, QueryTermConvertible {
         self.term = term
     }
 
-    /// A field by its path: keys joined by dots, optionally with an `@` operator (S9, S18).
+    /// A field by its path: keys joined by dots, optionally with an `@` operator.
     ///
     ///     Field("address.zip") == "02134"  // → address.zip == "02134"
     ///     Field("orders.@sum.amount") > 100  // → orders.@sum.amount > 100
@@ -36,7 +36,7 @@ public struct Field: Sendable, QueryTermConvertible {
     /// Keys are taken literally: no word is reserved. For a key that contains a dot see ``init(_:)-(FieldPath)``.
     ///
     /// - Parameter path: the keys.
-    public init(_ path: String) {
+    public init(_ path: String) {  // S9, S18
         self = Field(.field(FieldPath(keys: []), .none)).appending(FieldPath(dotted: path).keys)
     }
 

@@ -72,7 +72,7 @@ private final class RecordedShape {
     private var content = Content.nothing
     private var names: [String] = []
     private var parts: [UTF8Key: FieldType] = [:]
-    /// Whether more may be read than was seen.
+    /// True if more may be read than was seen.
     private var isPartial = false
 
     init(depth: Int, work: RecordingWork) {

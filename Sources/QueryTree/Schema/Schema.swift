@@ -247,8 +247,8 @@ public indirect enum FieldType: Hashable, Sendable {
     case data
     /// UUIDs.
     case uuid
-    /// ObjectIds of Mongo: 24 hex digits, kept as their lower-case text everywhere but in Mongo itself (S5).
-    case objectID
+    /// ObjectIds of Mongo: 24 hex digits, kept as their lower-case text everywhere but in Mongo itself.
+    case objectID  // S5
     /// A single object: to-one.
     case object(Schema)
     /// A list: to-many.
@@ -275,19 +275,19 @@ public indirect enum FieldType: Hashable, Sendable {
     }
 }
 
-/// How a store keeps dates (S5).
+/// How a store keeps dates.
 ///
 ///     let seconds = Schema([.field("joined", .date(.epochSeconds))])
 ///     try Query(format: "joined > %@", QueryValue.date(5000), schema: seconds).mongo().filter
 ///     // → {"joined":{"$gt":5}}
 ///
 /// With a fixed form the constant is converted, so indexes work, and a text in another form is not a date. Texts of any
-/// form, `iso8601`, are parsed one by one where the store can: in memory, and in SQLite by `pred_date`.
+/// form, `iso8601`, are parsed one by one where the store can: in memory, and in SQLite by `pred_date`. See S5.
 public enum DateEncoding: String, Hashable, Sendable, CaseIterable, Codable {
     /// The store's own date type; a store without one reads ISO 8601 text that is compared with a date constant.
     case native
-    /// ISO 8601 text with or without a time, milliseconds and a zone (S5).
-    case iso8601
+    /// ISO 8601 text with or without a time, milliseconds and a zone.
+    case iso8601  // S5
     /// `yyyy-MM-ddTHH:mm:ss.SSSZ`.
     case iso8601Milliseconds
     /// `yyyy-MM-ddTHH:mm:ssZ`.

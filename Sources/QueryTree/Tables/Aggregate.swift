@@ -1,8 +1,8 @@
-/// An `@` operator in a path: `orders.@sum.amount` (S18).
+/// An `@` operator in a path: `orders.@sum.amount`.
 ///
 ///     Aggregate.sum.spelling  // → @sum
 ///     try Query(format: "orders.@sum.amount > 100").matches(["orders": [["amount": 70], ["amount": 40]]])  // → true
-public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {
+public enum Aggregate: String, Hashable, Sendable, CaseIterable, Codable {  // S18
     /// The number of elements; nil if not a list.
     case count
     /// The sum of the numbers; 0 for none.

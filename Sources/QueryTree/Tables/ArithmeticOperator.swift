@@ -11,10 +11,10 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable, Codabl
     case subtract
     /// `a * b`.
     case multiply
-    /// `a / b`; between ints it truncates toward zero (S17).
-    case divide
-    /// `a ** b`; always a double (S17).
-    case power
+    /// `a / b`; between ints it truncates toward zero.
+    case divide  // S17
+    /// `a ** b`; always a double.
+    case power  // S17
     /// `a UNION b`: the elements of both, each once.
     case union
     /// `a INTERSECT b`: the elements of `a` that are in `b`.

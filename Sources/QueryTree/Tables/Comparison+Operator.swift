@@ -5,8 +5,8 @@ extension Comparison {
     public enum Operator: String, Hashable, Sendable, CaseIterable, Codable {
         /// `==`.
         case equal
-        /// `!=`: the opposite of `==` (S6).
-        case notEqual
+        /// `!=`: the opposite of `==`.
+        case notEqual  // S6
         /// `<`.
         case less
         /// `<=`.
@@ -15,29 +15,29 @@ extension Comparison {
         case greater
         /// `>=`.
         case greaterOrEqual
-        /// `a BETWEEN {low, high}`, both ends included (S13).
-        case between
-        /// `a IN {…}`: the left is in the right (S12).
-        case `in`
-        /// `a CONTAINS b`: the right is in the left (S12).
-        case contains
+        /// `a BETWEEN {low, high}`, both ends included.
+        case between  // S13
+        /// `a IN {…}`: the left is in the right.
+        case `in`  // S12
+        /// `a CONTAINS b`: the right is in the left.
+        case contains  // S12
         /// The text begins with.
         case beginsWith
         /// The text ends with.
         case endsWith
-        /// Wildcards `?` and `*` over the whole text (S15).
-        case like
-        /// A regular expression over the whole text (S16).
-        case matches
+        /// Wildcards `?` and `*` over the whole text.
+        case like  // S15
+        /// A regular expression over the whole text.
+        case matches  // S16
         /// `geoWithin(field, shape)`: the point lies in the shape.
         case geoWithin
     }
 
-    /// ANY or ALL in front of a comparison (S10).
+    /// ANY or ALL in front of a comparison.
     ///
     ///     Comparison(.field("tags", .none), .equal, .value("red", .none), quantifier: .any).quantifier  // → any
     ///
-    /// SOME is read as ANY, NONE as NOT ANY.
+    /// SOME is read as ANY, NONE as NOT ANY. See S10.
     public enum Quantifier: String, Hashable, Sendable, CaseIterable, Codable {
         /// Some element.
         case any

@@ -1,6 +1,6 @@
 import QueryValues
 
-/// A function with a node of its own in the tree; arithmetic names such as `add:to:` produce other nodes.
+/// A function with its own node in the tree; arithmetic names such as `add:to:` produce other nodes.
 ///
 ///     try Condition(format: "sqrt(area) > 2") == Condition(format: "sqrt:(area) > 2")  // → true
 ///     Function.squareRoot.rawValue  // → squareRoot
@@ -43,8 +43,8 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case random
     /// A random int below a bound.
     case randomBelow
-    /// The instant of the run (S20).
-    case now
+    /// The instant of the run.
+    case now  // S20
     /// Bits in both.
     case bitwiseAnd
     /// Bits in either.
@@ -67,18 +67,18 @@ public enum Function: String, Hashable, Sendable, CaseIterable, Codable {
     case noindex
     /// The distance between two points in metres.
     case distance
-    /// The year of a date, in UTC or in a zone (S28).
-    case year
-    /// The month of a date, 1 to 12 (S28).
-    case month
-    /// The day of a date's month, 1 to 31 (S28).
-    case day
-    /// The day of a date's week, 1 (Sunday) to 7 (S28).
-    case weekday
-    /// The hour of a date, 0 to 23 (S28).
-    case hour
-    /// The minute of a date, 0 to 59 (S28).
-    case minute
+    /// The year of a date, in UTC or in a zone.
+    case year  // S28
+    /// The month of a date, 1 to 12.
+    case month  // S28
+    /// The day of a date's month, 1 to 31.
+    case day  // S28
+    /// The day of a date's week, 1 (Sunday) to 7.
+    case weekday  // S28
+    /// The hour of a date, 0 to 23.
+    case hour  // S28
+    /// The minute of a date, 0 to 59.
+    case minute  // S28
 }
 
 /// One entry of the function table: all the properties that functions share.

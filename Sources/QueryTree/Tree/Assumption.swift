@@ -1,11 +1,11 @@
 import QueryValues
 
-/// What a translation assumed because no schema declares it (S11).
+/// An assumption of a translation about what no schema declares.
 ///
 ///     try Query(format: "age > 21").mongo().assumptions.map(\.document)  // → [{"single":"age"}]
 ///
 /// Sorted and unique in every translation. nil satisfies every assumption. An assumption about a path below one that is
-/// listed as a list or as objects applies to each element; on the way to any other path there is no list.
+/// listed as a list or as objects applies to each element; on the way to any other path there is no list. See S11.
 public enum Assumption: Hashable, Sendable {
     /// The path holds single values: no lists.
     case single(String)
@@ -20,14 +20,14 @@ public enum Assumption: Hashable, Sendable {
     /// The column holds lists and objects as JSON text; any other text is a single value.
     case json(String)
 
-    /// How a store keeps dates that no schema declares (S5).
+    /// How a store keeps dates that no schema declares.
     ///
     ///     Assumption.date("joined", .grdb).document  // → {"date":["joined","grdb"]}
-    public enum DateForm: String, Hashable, Sendable {
+    public enum DateForm: String, Hashable, Sendable {  // S5
         /// The store's own dates; no text is a date.
         case native
-        /// ISO 8601 text with or without a time, milliseconds and a zone (S5).
-        case iso8601
+        /// ISO 8601 text with or without a time, milliseconds and a zone.
+        case iso8601  // S5
         /// `yyyy-MM-ddTHH:mm:ss.SSSZ`; texts in other ISO 8601 forms are not dates.
         case iso8601Milliseconds
         /// GRDB's `yyyy-MM-dd HH:mm:ss.SSS`.

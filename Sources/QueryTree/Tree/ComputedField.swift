@@ -1,9 +1,9 @@
-/// A value computed for each row of a query, under a name (S21).
+/// A value computed for each row of a query, under a name.
 ///
 ///     let band = ComputedField(Field("population") / 100_000, as: "band")
 ///     try Query(order: ["-population"], limit: 1, fields: ["name"], computed: [band]).results(in: cities)
 ///     // → [{"name":"New York","band":88}]
-public struct ComputedField: Hashable, Sendable {
+public struct ComputedField: Hashable, Sendable {  // S21
     /// What is computed for each row.
     public var term: Term
     /// The name of the result's field.

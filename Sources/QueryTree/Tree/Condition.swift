@@ -61,16 +61,16 @@ extension Condition {
 ///     let comparison = Comparison(.field("age", .none), .less, .value(18, .none))
 ///     Condition.comparison(comparison)  // → age < 18
 public struct Comparison: Hashable, Sendable {
-    /// ANY or ALL in front; SOME is ANY, NONE is NOT ANY (S10).
-    public var quantifier: Quantifier?
+    /// ANY or ALL in front; SOME is ANY, NONE is NOT ANY.
+    public var quantifier: Quantifier?  // S10
     /// The left term; under a quantifier the collection.
     public var left: Term
     /// The operator.
     public var `operator`: Operator
     /// The right term.
     public var right: Term
-    /// `[c] [d] [n] [l]` after the operator (S14).
-    public var options: StringOptions
+    /// `[c] [d] [n] [l]` after the operator.
+    public var options: StringOptions  // S14
     /// The source range of the whole comparison.
     public var origin: Origin
 

@@ -6,7 +6,7 @@
 import QueryValues
 
 extension Document {
-    /// A value of a type, read by its coding keys: the way back of `Document(encoding:)`.
+    /// Decodes a value of a type by its coding keys: the inverse of `Document(encoding:)`.
     ///
     ///     let document = try Document(encoding: Book(title: "Emma", year: 1815))
     ///     try document.decode(Book.self).year  // → 1815
@@ -17,8 +17,8 @@ extension Document {
     ///
     /// - Parameter type: the type.
     /// - Returns: the value.
-    /// - Throws: `QueryError` of code `kindMismatch` with the path of a value that is missing or of another kind, `limit`
-    ///   for values nested deeper than ``Limits/jsonDepth``, and `evaluation` for what the type itself throws.
+    /// - Throws: `QueryError` of code `kindMismatch` with the path of a value that is missing or of another kind,
+    ///   `limit` for values nested deeper than ``Limits/jsonDepth``, and `evaluation` for what the type itself throws.
     /// - Complexity: linear in what the type reads, besides its own work.
     public func decode<Value: Decodable>(_ type: Value.Type) throws(QueryError) -> Value {
         do {

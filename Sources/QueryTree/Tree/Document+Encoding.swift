@@ -98,14 +98,14 @@ final class EncodingTarget {
     private var forwards = 0
     /// The keys that are kept; nil for all.
     private let wanted: WantedKeys?
-    /// Whether the value is to be read back.
+    /// True if the value is to be read back.
     private let isExact: Bool
     private var content = Content.nothing
     private var keys: [String] = []
     private var parts: [Part] = []
     /// The first part that S1 rounds, by its number.
     private var roundedPart: Int?
-    /// Whether the value itself is rounded.
+    /// True if the value itself is rounded.
     private var isRounded = false
 
     init(depth: Int, wanted: WantedKeys? = nil, isExact: Bool) {
@@ -230,7 +230,7 @@ final class EncodingTarget {
         return Value.self == QueryValue.self ? value as? QueryValue : nil
     }
 
-    /// Whether a decimal number is neither what its double is read back as nor that double, as a literal in code is (S1).
+    /// True if a decimal number is neither what its double is read back as nor that double, as a literal in code is (S1).
     private static func isRounded<Value: Encodable>(_ value: Value, to constant: QueryValue) -> Bool {
         guard Value.self == Decimal.self, case .double(let number) = constant, number.isFinite,
             let decimal = value as? Decimal
@@ -264,7 +264,7 @@ final class EncodingTarget {
 }
 
 extension UInt64 {
-    /// Whether the double that stands for it in queries (S1) is another number.
+    /// True if the double that stands for it in queries (S1) is another number.
     fileprivate var isRounded: Bool { self > Int64.max && UInt64(exactly: Double(self)) != self }
 }
 

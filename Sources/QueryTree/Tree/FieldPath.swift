@@ -1,10 +1,10 @@
 import QueryValues
 
-/// The keys from an object to a value: `address.geo.lat` (S9).
+/// The keys from an object to a value: `address.geo.lat`.
 ///
 ///     let path: FieldPath = "address.geo.lat"
 ///     path.keys  // → ["address", "geo", "lat"]
-public struct FieldPath: Sendable {
+public struct FieldPath: Sendable {  // S9
     /// True if the path is written with a leading `SELF`.
     public var startsAtSelf: Bool
     /// The keys in order; empty for the object itself.

@@ -1,8 +1,8 @@
 import QueryValues
 
-/// What rows are grouped by: a field, or a value computed from fields (S23).
+/// What rows are grouped by: a field, or a value computed from fields.
 ///
-/// A text is the path of a field, as for ``FieldPath``.
+/// A text is the path of a field, as for ``FieldPath``. See S23.
 ///
 ///     let first = GroupKey(Field("population") / 100_000, as: "band")
 ///     try Query(order: ["-band"], limit: 1).grouped(by: first, computing: [.count]).results(in: cities)

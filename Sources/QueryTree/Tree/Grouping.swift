@@ -1,8 +1,8 @@
 import QueryValues
 
-/// Groups of a query's rows with values computed over each (S23).
+/// Groups of a query's rows with values computed over each.
 ///
-/// The query's filter applies to rows; its order, skip and limit apply to the groups.
+/// The query's filter applies to rows; its order, skip and limit apply to the groups. See S23.
 ///
 ///     let byState = Query(order: ["state"]).grouped(by: "state", computing: [.count, .max("population")])
 ///     try byState.results(in: cities)

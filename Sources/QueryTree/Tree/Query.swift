@@ -1,13 +1,13 @@
 import QueryValues
 
-/// A query over rows: which rows, in what order, how many, with which fields (S21).
+/// A query over rows: which rows, in what order, how many, with which fields.
 ///
 ///     let query = try Query(format: "state == %@ AND population >= 50000", "MA", order: [.descending("population")])
 ///     try query.mongo().json
 ///     // → {"filter":{"state":"MA","population":{"$gte":50000}},"sort":{"population":-1}}
 ///     try query.sql(.sqlite, from: "cities").where  // → "cities"."state" = ? AND …
 ///     try query.results(in: cities).count  // → 2
-public struct Query: Hashable, Sendable {
+public struct Query: Hashable, Sendable {  // S21
     /// What a row must satisfy.
     public var condition: Condition
     /// The order; empty for the order of the source.
@@ -28,10 +28,10 @@ public struct Query: Hashable, Sendable {
     ///
     /// With ``computed`` fields only, nil gives just those.
     public var fields: [FieldPath]?
-    /// The values computed for each row, after its ``fields`` (S21).
-    public var computed: [ComputedField]
-    /// What `== nil` tests for (S8).
-    public var nilMeaning: NilMeaning
+    /// The values computed for each row, after its ``fields``.
+    public var computed: [ComputedField]  // S21
+    /// What `== nil` tests for.
+    public var nilMeaning: NilMeaning  // S8
     /// The schema that the query was checked against, if any.
     ///
     /// It maps property names to stored names.

@@ -6,11 +6,11 @@ import QueryValues
     import Foundation
 #endif
 
-/// A type whose values can be used in a query: passed for `%@` or bound to a `$variable` (S1, S24).
+/// A type whose values can be used in a query: passed for `%@` or bound to a `$variable`.
 ///
 ///     enum Level: String, QueryValueConvertible { case low, high }
 ///     try Query(format: "level == %@", Level.high)  // → level == "high"
-public protocol QueryValueConvertible: QueryTermConvertible {
+public protocol QueryValueConvertible: QueryTermConvertible {  // S1, S24
     /// This value as a `QueryValue`.
     var queryValue: QueryValue { get }
 }
@@ -100,8 +100,8 @@ extension Bool: QueryValueConvertible {
 }
 
 extension QueryValueConvertible where Self: BinaryInteger {
-    /// An int, or the nearest double if it does not fit in a signed 64-bit integer (S1).
-    public var queryValue: QueryValue { Int64(exactly: self).map { .int($0) } ?? .double(Double(self)) }
+    /// An int, or the nearest double if it does not fit in a signed 64-bit integer.
+    public var queryValue: QueryValue { Int64(exactly: self).map { .int($0) } ?? .double(Double(self)) }  // S1
 }
 
 extension Int: QueryValueConvertible {}
@@ -126,8 +126,8 @@ extension Float: QueryValueConvertible {
 }
 
 extension Decimal: QueryValueConvertible {
-    /// An int if whole and in range, else the nearest double (S1).
-    public var queryValue: QueryValue {
+    /// An int if whole and in range, else the nearest double.
+    public var queryValue: QueryValue {  // S1
         isNaN ? .double(.nan) : DecimalText.value(of: description) ?? .double(.nan)
     }
 }
@@ -158,8 +158,8 @@ extension Data: QueryValueConvertible {
 }
 
 extension Date: QueryValueConvertible {
-    /// A date in milliseconds, rounded down (S5); null for a NaN date, clamped to the range of 64 bits.
-    public var queryValue: QueryValue { milliseconds.map { .date($0) } ?? .null }
+    /// A date in milliseconds, rounded down; null for a NaN date, clamped to the range of 64 bits.
+    public var queryValue: QueryValue { milliseconds.map { .date($0) } ?? .null }  // S5
 
     /// Milliseconds since 1970, rounded down, or nil for a NaN date.
     package var milliseconds: Int64? {

@@ -1,11 +1,11 @@
 import QueryValues
 
-/// A value computed over the rows of a group (S18, S23).
+/// A value computed over the rows of a group.
 ///
 ///     let reducers: [Reducer] = [.count, .sum("population").as("people")]
 ///     try Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities)
 ///     // → [{"count":3,"people":904831}]
-public struct Reducer: Hashable, Sendable {
+public struct Reducer: Hashable, Sendable {  // S18, S23
     /// How the value is computed.
     ///
     ///     Reducer.max("population").operation == .max("population")  // → true

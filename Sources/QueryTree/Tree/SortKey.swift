@@ -1,10 +1,10 @@
 import QueryValues
 
-/// One key of an order: a path, a direction, and whether strings are folded (S22).
+/// One key of an order: a path, a direction, and whether strings are folded.
 ///
 ///     let order: [SortKey] = [.descending("population"), "name"]
 ///     try Query(order: order).first(in: cities)?["name"]  // → "New York"
-public struct SortKey: Hashable, Sendable {
+public struct SortKey: Hashable, Sendable {  // S22
     /// The path, in property names.
     public var path: FieldPath
     /// True for ascending order, in which nil comes first.
@@ -69,12 +69,12 @@ extension SortKey: ExpressibleByStringLiteral {
     }
 }
 
-/// What `== nil` tests for (S8).
+/// What `== nil` tests for.
 ///
 ///     let rows: [Document] = [["city": nil], [:]]
 ///     try Query(format: "city == nil").count(in: rows)  // → 2
 ///     try Query(Field("city") == nil, nilMeaning: .absent).matchingIndices(in: rows)  // → [1]
-public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {
+public enum NilMeaning: String, Hashable, Sendable, CaseIterable, Codable {  // S8
     /// Null or absent: the default.
     case nullOrAbsent
     /// The field is absent.

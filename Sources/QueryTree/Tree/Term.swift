@@ -27,14 +27,14 @@ public enum Term: Hashable, Sendable {
     indirect case negated(Term, Origin)
     /// A function of the function table that has no operator sign.
     indirect case call(Function, [Term], Origin)
-    /// `SUBQUERY(collection, $x, condition)` (S19).
-    indirect case subquery(Subquery, Origin)
+    /// `SUBQUERY(collection, $x, condition)`.
+    indirect case subquery(Subquery, Origin)  // S19
     /// `TERNARY(condition, a, b)`.
     indirect case conditional(Condition, Term, Term, Origin)
     /// `CAST(a, "NSNumber")`.
     indirect case cast(Term, CastTarget, Origin)
-    /// `$v := 5`: parsed and printed, `unsupported` in every backend (S25).
-    indirect case assignment(Variable, Term, Origin)
+    /// `$v := 5`: parsed and printed, `unsupported` in every backend.
+    indirect case assignment(Variable, Term, Origin)  // S25
 }
 
 /// A step after a dot.
@@ -130,12 +130,12 @@ public struct Arithmetic: Hashable, Sendable {
     }
 }
 
-/// `SUBQUERY(collection, $variable, condition)`: the elements for which the condition holds (S19).
+/// `SUBQUERY(collection, $variable, condition)`: the elements for which the condition holds.
 ///
 ///     let large = try Condition(format: "$o.amount > 100")
 ///     Term.subquery(Subquery(.field("orders", .none), "o", where: large), .none)
 ///     // → SUBQUERY(orders, $o, $o.amount > 100)
-public struct Subquery: Hashable, Sendable {
+public struct Subquery: Hashable, Sendable {  // S19
     /// The collection.
     public var collection: Term
     /// The name of the element inside the condition.

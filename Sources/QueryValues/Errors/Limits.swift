@@ -1,9 +1,9 @@
-/// Bounds on queries and runs, so that any input gives a query or an error in linear time (S26).
+/// Bounds on queries and runs, so that any input gives a query or an error in linear time.
 ///
 ///     var limits = Limits.default
 ///     limits.nesting = 2
 ///     try Query(format: "((((a == 1))))", limits: limits)  // throws limit
-public struct Limits: Hashable, Sendable {
+public struct Limits: Hashable, Sendable {  // S26
     /// Bytes of format text.
     ///
     /// 1 MiB is more than any query that a person or a program writes.
@@ -27,11 +27,11 @@ public struct Limits: Hashable, Sendable {
     public var jsonDepth: Int
     /// Bytes of one row of NDJSON or of a JSON list; a reader keeps only one row of an input of any size.
     public var rowBytes: Int
-    /// Rows that a sort may keep at once: all matching rows, or skip + limit of them.
+    /// Rows that a sort may keep in memory: all matching rows, or skip + limit of them.
     ///
     /// Each takes about 100 bytes plus its texts, besides the row itself; 16 bytes in the lanes of structs and columns.
     public var sortedRows: Int
-    /// Groups that a grouping may keep at once.
+    /// Groups that a grouping may keep in memory.
     ///
     /// Each takes about 150 bytes, 100 for each computed value, and the texts of its keys.
     public var groups: Int

@@ -135,7 +135,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 }
 
 extension QueryError {
-    /// Whose mistake an error is, for a server that answers untrusted queries.
+    /// The party responsible for an error, for a server that runs untrusted queries.
     ///
     ///     QueryError(.unknownField, "no field agee").category  // → caller
     ///     QueryError(.store, "the disk is full").category.httpStatus  // → 500
@@ -145,7 +145,7 @@ extension QueryError {
         /// The store, its rows or the schema are at fault: no other query helps, and the message is not for the caller.
         case server
 
-        /// The status of an HTTP answer: 400 or 500.
+        /// The status of an HTTP response: 400 or 500.
         public var httpStatus: Int {
             switch self {
             case .caller: 400
@@ -165,42 +165,42 @@ extension QueryError {
 extension QueryError.Code {
     /// The text is not a query.
     public static let syntax = Self(rawValue: "syntax")
-    /// An argument is missing, left over or of the wrong kind (S24).
-    public static let argument = Self(rawValue: "argument")
-    /// A limit of `Limits` is exceeded (S26).
-    public static let limit = Self(rawValue: "limit")
-    /// A run needs more steps or time than `Limits` allows (S26).
-    public static let tooMuchWork = Self(rawValue: "tooMuchWork")
+    /// An argument is missing, left over or of the wrong kind.
+    public static let argument = Self(rawValue: "argument")  // S24
+    /// A limit of `Limits` is exceeded.
+    public static let limit = Self(rawValue: "limit")  // S26
+    /// A run needs more steps or time than `Limits` allows.
+    public static let tooMuchWork = Self(rawValue: "tooMuchWork")  // S26
     /// The schema has no such field.
     public static let unknownField = Self(rawValue: "unknownField")
-    /// The kind of a value, field or function does not fit (S2).
-    public static let kindMismatch = Self(rawValue: "kindMismatch")
-    /// A collection is compared without a quantifier, or a single value with one (S10, S11).
-    public static let quantifier = Self(rawValue: "quantifier")
-    /// A LIKE or MATCHES pattern is malformed (S15, S16).
-    public static let pattern = Self(rawValue: "pattern")
+    /// The kind of a value, field or function does not fit.
+    public static let kindMismatch = Self(rawValue: "kindMismatch")  // S2
+    /// A collection is compared without a quantifier, or a single value with one.
+    public static let quantifier = Self(rawValue: "quantifier")  // S10, S11
+    /// A LIKE or MATCHES pattern is malformed.
+    public static let pattern = Self(rawValue: "pattern")  // S15, S16
     /// A backend does not support this part of the query.
     public static let unsupported = Self(rawValue: "unsupported")
     /// A `$name` has no value.
     public static let unboundVariable = Self(rawValue: "unboundVariable")
-    /// A SUBQUERY never uses its element (S19); only a warning.
-    public static let unusedVariable = Self(rawValue: "unusedVariable")
+    /// A SUBQUERY never uses its element; only a warning.
+    public static let unusedVariable = Self(rawValue: "unusedVariable")  // S19
     /// The text is valid but probably not what was meant; only a warning.
     public static let unlikely = Self(rawValue: "unlikely")
-    /// A row's truth cannot be decided (S27).
-    public static let evaluation = Self(rawValue: "evaluation")
-    /// `FUNCTION(…)` could call any method and is rejected (S25).
-    public static let functionCall = Self(rawValue: "functionCall")
-    /// `CAST(…, 'Class')` could look up any class and is rejected (S25).
-    public static let classCast = Self(rawValue: "classCast")
-    /// A selector used as an operator; rejected (S25).
-    public static let selectorOperator = Self(rawValue: "selectorOperator")
-    /// `UTI-EQUALS` and `UTI-CONFORMS-TO`; rejected (S25).
-    public static let utiOperator = Self(rawValue: "utiOperator")
-    /// A function that is not in the function table (S25).
-    public static let unknownFunction = Self(rawValue: "unknownFunction")
-    /// An `@` operator that is not in the table (S25).
-    public static let unknownAggregate = Self(rawValue: "unknownAggregate")
+    /// A row's truth cannot be decided.
+    public static let evaluation = Self(rawValue: "evaluation")  // S27
+    /// `FUNCTION(…)` could call any method and is rejected.
+    public static let functionCall = Self(rawValue: "functionCall")  // S25
+    /// `CAST(…, 'Class')` could look up any class and is rejected.
+    public static let classCast = Self(rawValue: "classCast")  // S25
+    /// A selector used as an operator; rejected.
+    public static let selectorOperator = Self(rawValue: "selectorOperator")  // S25
+    /// `UTI-EQUALS` and `UTI-CONFORMS-TO`; rejected.
+    public static let utiOperator = Self(rawValue: "utiOperator")  // S25
+    /// A function that is not in the function table.
+    public static let unknownFunction = Self(rawValue: "unknownFunction")  // S25
+    /// An `@` operator that is not in the table.
+    public static let unknownAggregate = Self(rawValue: "unknownAggregate")  // S25
     /// A `$` operator of a Mongo filter that is not in the table.
     public static let unknownOperator = Self(rawValue: "unknownOperator")
     /// Invalid skip, limit, order, fields or group keys (S21–S23).

@@ -1,8 +1,8 @@
-/// The letters in brackets after an operator: `[c]`, `[d]`, `[cd]`, `[n]`, `[l]` (S14).
+/// The letters in brackets after an operator: `[c]`, `[d]`, `[cd]`, `[n]`, `[l]`.
 ///
 ///     let folding: StringOptions = [.caseInsensitive, .diacriticInsensitive]
 ///     Field("name").hasPrefix("jo", folding)  // → name BEGINSWITH[cd] "jo"
-public struct StringOptions: OptionSet, Hashable, Sendable {
+public struct StringOptions: OptionSet, Hashable, Sendable {  // S14
     /// One bit per letter.
     public let rawValue: UInt8
 
@@ -17,10 +17,10 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
     public static let caseInsensitive = StringOptions(rawValue: 1)
     /// `[d]`: nonspacing marks are ignored.
     public static let diacriticInsensitive = StringOptions(rawValue: 2)
-    /// `[n]`: compares bytes, which is the default (S4).
-    public static let normalized = StringOptions(rawValue: 4)
-    /// `[l]`: locale-aware; parsed and printed, `unsupported` in every backend (S25).
-    public static let localized = StringOptions(rawValue: 8)
+    /// `[n]`: compares bytes, which is the default.
+    public static let normalized = StringOptions(rawValue: 4)  // S4
+    /// `[l]`: locale-aware; parsed and printed, `unsupported` in every backend.
+    public static let localized = StringOptions(rawValue: 8)  // S25
 
     /// The letters and their options in canonical order: the one table of option letters.
     package static let letters: [(letter: Character, option: StringOptions)] = [

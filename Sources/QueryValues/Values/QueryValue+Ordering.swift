@@ -30,12 +30,12 @@ public enum QueryOrder: Int, Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// The order of two values under `<`; nil if they have none (S2, S3, S4).
+    /// The order of two values under `<`; nil if they have none.
     ///
     ///     QueryValue.int(1).order(relativeTo: 2.5)  // → ascending
     ///     QueryValue.int(1).order(relativeTo: "2")  // → nil
     ///
-    /// Values of different kinds, lists, objects, shapes, null and NaN have no order.
+    /// Values of different kinds, lists, objects, shapes, null and NaN have no order. See S2, S3, S4.
     ///
     /// - Parameters:
     ///   - other: any value.

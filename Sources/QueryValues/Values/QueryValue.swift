@@ -4,26 +4,26 @@
     import Foundation
 #endif
 
-/// A constant of the language, or a value of a row (S1).
+/// A constant of the language, or a value of a row.
 ///
 /// `==` compares structure, so `1` and `1.0` differ and NaN equals itself; for the language's own `==` use
-/// ``isEqual(to:options:)`` (S2–S5).
+/// ``isEqual(to:options:)`` (S2–S5). See S1.
 ///
 ///     let value: QueryValue = ["red", 3, nil]
 ///     value.json  // → ["red",3,null]
 public enum QueryValue: Sendable {
     /// Null; also the value of an absent field.
     case null
-    /// A bool; never equal to a number (S2).
-    case bool(Bool)
+    /// A bool; never equal to a number.
+    case bool(Bool)  // S2
     /// A whole number.
     case int(Int64)
-    /// A double; the same kind as `int` (S1).
-    case double(Double)
-    /// Text, compared by its UTF-8 bytes (S4).
-    case string(String)
-    /// A date as milliseconds since 1970 (S5).
-    case date(Int64)
+    /// A double; the same kind as `int`.
+    case double(Double)  // S1
+    /// Text, compared by its UTF-8 bytes.
+    case string(String)  // S4
+    /// A date as milliseconds since 1970.
+    case date(Int64)  // S5
     /// Bytes.
     case data([UInt8])
     /// A UUID.
@@ -36,10 +36,10 @@ public enum QueryValue: Sendable {
     case shape(GeoShape)
 }
 
-/// A kind of value; values of different kinds are never equal and never ordered (S2).
+/// A kind of value; values of different kinds are never equal and never ordered.
 ///
 ///     QueryValue.double(2.5).kind == QueryValue.int(2).kind  // → true
-public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
+public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {  // S2
     /// Null or absent.
     case null
     /// True or false.
@@ -97,10 +97,10 @@ public struct GeoPoint: Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// The value's kind; int and double share one (S1).
+    /// The value's kind; int and double share one.
     ///
     ///     QueryValue.double(2.5).kind  // → number
-    public var kind: Kind {
+    public var kind: Kind {  // S1
         switch self {
         case .null: .null
         case .bool: .bool

@@ -147,7 +147,7 @@
                 do {
                     transport = try StoreClient.transport(to: String(address[..<slash]))
                 } catch {
-                    throw Failure(status: .usage, message: "\(address) is no address of a service")
+                    throw Failure(status: .usage, message: "\(address) is not the address of a service")
                 }
             }
 
@@ -204,7 +204,7 @@
                 var settings = ServiceSettings()
                 guard case .object(let told) = try QueryValue(json: answer.body),
                     case .object(let document)? = told["settings"], case .list(let collections)? = told["collections"]
-                else { throw Failure(status: .data, message: "the answer is not that of a service") }
+                else { throw Failure(status: .data, message: "the response is not a data service's") }
                 try settings.change(document)
                 let facts = collections.compactMap { collection -> Service.CollectionFacts? in
                     guard case .object(let collection) = collection, case .string(let name)? = collection["name"],

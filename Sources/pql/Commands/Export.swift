@@ -7,7 +7,7 @@
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy an app out of a service's database into a folder, while the service goes on.",
+            abstract: "Copy an app from a service's database into a folder, while the service runs.",
             discussion: """
                 The folder gets app.json with the settings, _users.ndjson, and NAME.ndjson of each collection with an
                 entity a line. The users' file holds the hashes of their passwords, so that they can still log in: keep
@@ -60,7 +60,7 @@
             }
             moved.tell(path)
             if !Service.hasApps(path: path) {
-                Diagnostics.note("its secrets come with pql serve --data \(path) --app \(app):SECRET:MASTER")
+                Diagnostics.note("give it secrets with pql serve --data \(path) --app \(app):SECRET:MASTER")
             }
         }
     }
@@ -78,7 +78,7 @@
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy an app out of a service's database (needs the trait Server)."
+            abstract: "Copy an app from a service's database (needs the trait Server)."
         )
 
         @Argument(parsing: .captureForPassthrough) var arguments: [String] = []

@@ -8,7 +8,7 @@
     struct Fields: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "fields",
-            abstract: "Show the fields of rows: their kinds, how many rows have them, and their commonest values.",
+            abstract: "Show the fields of rows: their kinds, how many rows have them, and their most common values.",
             discussion: """
                 All rows are read once; memory does not grow with their number. A field of objects in lists is counted once \
                 for each object. Of a field with more than 1,000 values, the first ones are counted.
@@ -28,7 +28,7 @@
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
 
-        @Option(help: ArgumentHelp("How many values of each field are shown.", valueName: "n"))
+        @Option(help: ArgumentHelp("The number of values shown for each field.", valueName: "n"))
         var values = 3
 
         @Flag(help: "Skip malformed rows and count them.")

@@ -10,7 +10,7 @@
 
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Open a page in the browser that tries queries on files.",
+            abstract: "Open a page in the browser for trying queries on files.",
             discussion: """
                 Serves the page to this machine only, until it is interrupted. Without a file, the rows are the largest
                 cities of the United States. It needs the trait Server.

@@ -38,7 +38,7 @@
             name: .customLong("var"),
             parsing: .unconditionalSingleValue,
             help: ArgumentHelp(
-                "The value of a variable: least=21 for $least; repeat it for each. Read as --arg reads values.",
+                "The value of a variable: least=21 for $least; may be repeated. Values are read as for --arg.",
                 valueName: "name=value"
             )
         )

@@ -42,7 +42,7 @@
         private let source: Source
         private let schema: Schema?
         private var options: [Command: String] = [.limit: "20"]
-        /// The last line with its mistake mended; nil where there was none, or no fix is known.
+        /// The last line with its mistake fixed; nil if there was none, or no fix is known.
         private(set) var fix: String?
         /// The last predicate, and how many of its results were skipped or shown.
         private var last: (predicate: String, passed: Int)?
@@ -148,7 +148,7 @@
                 if command == .fields, text.isEmpty { for name in fieldNames { try out.write(line: name) } }
             case .more:
                 guard let last else {
-                    throw Failure(status: .usage, message: "there is no predicate to see more of")
+                    throw Failure(status: .usage, message: "there is no predicate to show more results of")
                 }
                 try find(last.predicate, after: last.passed)
             case .mongo: try out.write(line: try rowsOrGroups(text).query.mongo().json)

@@ -135,7 +135,7 @@
 
     struct Backup: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the database of a service, which may go on running.",
+            abstract: "Copy the database of a service, which may be running.",
             discussion: """
                 EXAMPLES
                   pql backup monday.sqlite --data service.sqlite
@@ -195,7 +195,7 @@
 
     struct Admin: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show and change what is kept in the database of a service (needs the trait Server)."
+            abstract: "Show and change the settings and collections of a service (needs the trait Server)."
         )
 
         @Argument(parsing: .captureForPassthrough) var arguments: [String] = []

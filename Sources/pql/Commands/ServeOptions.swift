@@ -8,27 +8,27 @@
     /// The options of `pql serve`.
     struct ServeOptions: ParsableArguments {
         @Option(
-            help: ArgumentHelp("The database; made if it does not exist (PQL_DATA).", valueName: "file"),
+            help: ArgumentHelp("The database; created if it does not exist (PQL_DATA).", valueName: "file"),
             completion: .file()
         )
         var data = Variables["PQL_DATA"] ?? "service.sqlite"
 
         @Option(
-            help: ArgumentHelp("Where to listen; port 0 for one that is free (PQL_LISTEN).", valueName: "host:port")
+            help: ArgumentHelp("Where to listen; port 0 picks a free one (PQL_LISTEN).", valueName: "host:port")
         )
         var listen = Variables["PQL_LISTEN"] ?? "127.0.0.1:8080"
 
         @Option(
             help: ArgumentHelp(
-                "An app and its secrets; may be repeated. They are kept in the database as digests, so later starts "
-                    + "need not name them. Without any, the first start makes an app and prints its secrets.",
+                "An app and its secrets; may be repeated. They are stored in the database as digests, so later starts "
+                    + "need not name them. Without any, the first start creates an app and prints its secrets.",
                 valueName: "key:secret:master"
             )
         )
         var app: [String] = []
 
         @Option(
-            help: ArgumentHelp("A file with such an app in each line.", valueName: "file"),
+            help: ArgumentHelp("A file with one such app per line.", valueName: "file"),
             completion: .file()
         )
         var appFile: String?
@@ -40,29 +40,29 @@
         )
         var durability = Service.Durability.full
 
-        @Option(help: ArgumentHelp("Threads that read.", valueName: "n"))
+        @Option(help: ArgumentHelp("Number of reader threads.", valueName: "n"))
         var readers = 4
 
-        @Option(help: "A line a request on standard error: text, json, or off.")
+        @Option(help: "One line per request on standard error: text, json or off.")
         var log = LineLogHandler.Form.text
 
         @Option(
             help: ArgumentHelp(
-                "Write these lines to the end of a file instead, which SIGHUP opens anew (PQL_LOG_FILE).",
+                "Append these lines to a file instead; SIGHUP reopens it (PQL_LOG_FILE).",
                 valueName: "file"
             ),
             completion: .file()
         )
         var logFile: String?
 
-        @Flag(help: "Take the client's address from X-Forwarded-For, as a proxy in front writes it.")
+        @Flag(help: "Take the client's address from X-Forwarded-For, as set by a proxy.")
         var trustProxy = false
 
-        @Flag(help: "Serve a page below /_play/ that tries queries; only where this machine alone can reach it.")
+        @Flag(help: "Serve a page below /_play/ for trying queries; only on a loopback address.")
         var playground = false
 
         @Option(
-            help: ArgumentHelp("Make the database from this backup first; it must not exist.", valueName: "file"),
+            help: ArgumentHelp("Create the database from this backup first; it must not exist.", valueName: "file"),
             completion: .file()
         )
         var restore: String?
@@ -71,7 +71,7 @@
             guard (1...64).contains(readers) else { throw ValidationError("--readers takes 1 to 64") }
             let host = try address().host
             guard !playground || ["127.0.0.1", "localhost", "::1"].contains(host) else {
-                throw ValidationError("--playground goes with --listen 127.0.0.1:PORT")
+                throw ValidationError("--playground requires --listen 127.0.0.1:PORT")
             }
         }
 
@@ -97,7 +97,7 @@
                     master: Self.secret(24)
                 )
                 configuration.apps = [made]
-                news = ["made an app; its secrets are shown only now", "key \(made.key)", "secret \(made.secret)"]
+                news = ["created an app; its secrets are shown only once", "key \(made.key)", "secret \(made.secret)"]
                 news.append("master \(made.master)")
             }
             configuration.settings = try settings.kept(in: data)

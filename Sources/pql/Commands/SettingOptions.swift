@@ -12,7 +12,7 @@
     struct SettingOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "A JSON file of settings, as pql admin prints them; options change what it says (PQL_CONFIG).",
+                "A JSON file of settings, as pql admin prints them; options take precedence (PQL_CONFIG).",
                 valueName: "file"
             ),
             completion: .file()
@@ -20,7 +20,7 @@
         var config: String?
 
         @Option(
-            help: ArgumentHelp("The collections that answer deltas: all, none, or names (PQL_DELTA).", valueName: "a,b")
+            help: ArgumentHelp("The collections with deltas: all, none, or names (PQL_DELTA).", valueName: "a,b")
         )
         var delta: String?
 
@@ -40,31 +40,31 @@
 
         @Option(
             help: ArgumentHelp(
-                "An index to keep, as Book:author,-year, in place of those so far; may be repeated (PQL_INDEX, with ;).",
+                "An index to keep, such as Book:author,-year; replaces earlier ones; may be repeated (PQL_INDEX, with ;).",
                 valueName: "name:keys"
             )
         )
         var index: [String] = []
 
-        @Flag(inversion: .prefixedNo, help: "Make the indexes that slow queries would use.")
+        @Flag(inversion: .prefixedNo, help: "Create indexes for slow queries automatically.")
         var autoIndex: Bool?
 
-        @Option(help: ArgumentHelp("Requests a second of one session, or off (PQL_RATE).", valueName: "n"))
+        @Option(help: ArgumentHelp("Requests per second and session, or off (PQL_RATE).", valueName: "n"))
         var rate: String?
 
         @Option(
             help: ArgumentHelp(
-                "An origin whose pages may call, or *, in place of those so far; none for no page; may be repeated "
+                "An origin whose pages may call the service, or *; replaces earlier ones; none: no page; may be repeated "
                     + "(PQL_ORIGIN, with commas).",
                 valueName: "url"
             )
         )
         var origin: [String] = []
 
-        @Flag(inversion: .prefixedNo, help: "Let everybody with the app's key sign up.")
+        @Flag(inversion: .prefixedNo, help: "Let anyone with the app's key sign up.")
         var signUp: Bool?
 
-        @Flag(help: "Allow what opens data to more people or deletes histories.")
+        @Flag(help: "Allow changes that open data to more people or delete histories.")
         var loosen = false
 
         /// The settings of a database with these changes, which are kept in it.
@@ -122,7 +122,7 @@
                     throw Failure(status: .noInput, message: "cannot read \(config)")
                 }
                 guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
-                    throw Failure(status: .data, message: "\(config) holds no object of settings")
+                    throw Failure(status: .data, message: "\(config) does not contain an object of settings")
                 }
                 try settings.change(document)
             }

@@ -62,7 +62,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "PostgreSQL, DuckDB: what the statement of `pql catalogue` gave, instead of --schema and --storage.",
+                "PostgreSQL, DuckDB: the result of the statement of `pql catalogue`, instead of --schema and --storage.",
                 valueName: "file"
             )
         )
@@ -73,10 +73,10 @@
         )
         var primaryKey: String?
 
-        @Flag(help: "PostgreSQL, DuckDB: instead, the statements that create the functions which the SQL calls.")
+        @Flag(help: "PostgreSQL, DuckDB: print the statements that create the functions called by the SQL instead.")
         var functions = false
 
-        @Flag(help: "SQLite, PostgreSQL: instead, the statements that create the indexes which would help.")
+        @Flag(help: "SQLite, PostgreSQL: print the statements that create helpful indexes instead.")
         var indexes = false
 
         @Option(help: "Mongo: mongoDB, findOnly or kinvey. (default: kinvey for rest and group, else mongoDB)")

@@ -17,7 +17,7 @@
             return descriptor
         }
 
-        /// Whether a path is that of a folder.
+        /// True if a path is that of a folder.
         static func isFolder(_ path: String) -> Bool {
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -78,7 +78,7 @@
                 throw Failure(
                     status: .io,
                     message: "cannot run the program gzip: " + String(cString: strerror(status)),
-                    hint: "install gzip, or give the file unpacked"
+                    hint: "install gzip, or decompress the file first"
                 )
             }
             return process

@@ -59,7 +59,7 @@
                 )
             }
             bytes.close()
-            throw Failure(status: .data, message: "\(bytes.name) is a packed SQLite file; unpack it first")
+            throw Failure(status: .data, message: "\(bytes.name) is a compressed SQLite file; decompress it first")
         }
 
         private static func chunk(_ bytes: FileBytes, _ size: Int, _ window: inout ListWindow?) throws -> [UInt8] {

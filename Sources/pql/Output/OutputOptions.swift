@@ -6,7 +6,7 @@
         @Option(
             name: [.customShort("o"), .long],
             help: ArgumentHelp(
-                "table, json, ndjson, csv, tsv or markdown; or a file, whose ending tells the format.",
+                "table, json, ndjson, csv, tsv or markdown; or a file, whose extension determines the format.",
                 discussion: """
                     Repeat it to give both. A file appears when it is complete; .gz at the end of its name packs it. \
                     Without this option: a table on a terminal, else ndjson.
@@ -34,7 +34,7 @@
                 throw ValidationError("--output takes one format and one file.")
             }
             if let file = files.first, formats.isEmpty, OutputFormat(ending: file) == nil {
-                throw ValidationError("the ending of \(file) tells no format: add --output with one of \(names).")
+                throw ValidationError("the extension of \(file) names no format: add --output with one of \(names).")
             }
             if force, files.isEmpty { throw ValidationError("--force belongs to --output with a file.") }
         }

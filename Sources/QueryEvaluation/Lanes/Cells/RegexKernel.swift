@@ -14,7 +14,7 @@ extension Kernel {
         }
     }
 
-    /// Whether a cell's text matches; nil if the match exceeded a limit.
+    /// True if a cell's text matches; nil if the match exceeded a limit.
     private static func verdict(_ cell: UnsafeRawPointer, isOptional: Bool, _ pattern: RegexPattern) -> Bool? {
         if let text = Text(rawCell: cell) { return try? pattern.matches(valid: text.bytes) }
         // The plan chose this kernel for cells of `String` or `String?`.
