@@ -21,7 +21,9 @@ func when(_ part: String) -> Set<String> { [part, "Standard"] }
     let hasPCRE2 = true
 #endif
 
-/// The trait PCRE2 demands libpcre2. The default takes it where systems have it, which iOS and its kin do not: there, and
+/// The trait PCRE2 demands libpcre2.
+///
+/// The default takes it where systems have it, which iOS and its kin do not: there, and
 /// with `traits: []`, `canImport(CPCRE2)` is false and MATCHES is `unsupported`.
 let pcre2: [Target.Dependency] =
     [.target(name: "CPCRE2", condition: .when(traits: ["PCRE2"]))]

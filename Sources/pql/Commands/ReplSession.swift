@@ -42,9 +42,9 @@
         private let source: Source
         private let schema: Schema?
         private var options: [Command: String] = [.limit: "20"]
-        /// The last predicate, and how many of its results were skipped or shown.
         /// The last line with its mistake mended; nil where there was none, or no fix is known.
         private(set) var fix: String?
+        /// The last predicate, and how many of its results were skipped or shown.
         private var last: (predicate: String, passed: Int)?
 
         init(_ command: Repl) throws {
