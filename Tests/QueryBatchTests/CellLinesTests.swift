@@ -31,6 +31,9 @@ import Testing
         let rows = kept.map { QueryValue.object(["b": .object($0)]) }
         #expect(try Self.lines(of: Array(csv.utf8), keeping: ["b", "no column"]) == rows)
         #expect(try Self.text(of: Array(csv.utf8), keeping: []) == "{}\n{}\n")
+        let json = "a,b.c,b.d\n1,[],x\n2,[1],y\n"
+        let whole = "{\"b\":{\"c\":[],\"d\":\"x\"}}\n{\"b\":{\"c\":[1],\"d\":\"y\"}}\n"
+        #expect(try Self.text(of: Array(json.utf8), keeping: []) == whole, "columns of JSON stay")
         for offset in [0, 1, 7, 11, 12, 13, 14, 15, 16, 17, 30] {
             let plain = Array("a,b\n1,".utf8) + Array(repeating: 0x78, count: offset)
             for (bytes, isText) in Self.sequences {

@@ -63,8 +63,12 @@ package struct CellLines {
 
     /// Leaves fields out of the rows that follow; their cells are still examined.
     ///
+    /// Columns of JSON stay, because names may be searched for in the lines.
+    ///
     /// - Parameter keys: the outermost keys that are read.
-    package mutating func keep(only keys: [String]) { template.keep(only: keys) }
+    package mutating func keep(only keys: [String]) {
+        template.keep(only: keys, and: Set(types.indices.filter { types[$0] == .json }))
+    }
 
     /// Appends some rows as lines.
     ///
@@ -113,11 +117,13 @@ package struct CellLines {
         to lines: inout LineText
     ) -> Int? {
         reader.bytes.withUnsafeBufferPointer { bytes in
-            template.text.withUnsafeBufferPointer { json in
+            // Cells end at ASCII characters, so each is UTF-8 if the record is.
+            let isUTF8 = !template.isWhole && LineText.isUTF8(bytes, reader.record)
+            return template.text.withUnsafeBufferPointer { json in
                 for (before, column, isKept) in template.parts {
                     let (type, cell) = (types[column], reader.cells[column])
                     guard isKept else {
-                        guard type.holds(bytes, cell) else { return column }
+                        guard isUTF8 && type == .text || type.holds(bytes, cell) else { return column }
                         continue
                     }
                     lines.append(json, before)

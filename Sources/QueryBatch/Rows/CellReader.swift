@@ -26,6 +26,9 @@ package struct CellReader {
     /// The line on which the last record begins, from 1.
     package private(set) var line = 0
 
+    /// Where the last record is in ``bytes``.
+    var record: Range<Int> { recordStart..<max(recordStart, start) }
+
     private static let quote = UInt8(ascii: "\"")
     private let name: String
     private let read: (Int) throws -> [UInt8]

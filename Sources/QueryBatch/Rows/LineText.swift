@@ -80,6 +80,12 @@ struct LineText {
     /// True for well-formed UTF-8.
     static func isUTF8(_ source: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
         var at = range.lowerBound
+        // Most texts are ASCII from their start.
+        while at &+ 64 <= range.upperBound {
+            let (first, second) = (load(source, at) | load(source, at &+ 16), load(source, at &+ 32))
+            if firstMark(first | second | load(source, at &+ 48)) < 16 { break }
+            at = at &+ 64
+        }
         while at < range.upperBound {
             if at &+ 16 <= source.count {
                 let ascii = min(firstMark(load(source, at)), range.upperBound &- at)

@@ -9,6 +9,8 @@ struct RowTemplate {
     private(set) var text: [UInt8] = []
     /// Where the JSON after the last cell begins.
     var after: Int { parts.last?.before.upperBound ?? 0 }
+    /// False if some cells are not written.
+    private(set) var isWhole = true
     /// The number of columns.
     private(set) var count = 0
     private var root = Node()
@@ -18,6 +20,11 @@ struct RowTemplate {
         var column: Int?
         var keys: [String] = []
         var members: [UTF8Key: Node] = [:]
+
+        /// True if one of the columns is here or below.
+        func holds(_ columns: Set<Int>) -> Bool {
+            column.map { columns.contains($0) } ?? false || members.values.contains { $0.holds(columns) }
+        }
     }
 
     /// The deepest heading.
@@ -44,13 +51,18 @@ struct RowTemplate {
         write()
     }
 
-    /// Leaves out the fields of rows that nobody reads.
-    mutating func keep(only keys: [String]) { write(only: Set(keys.map { UTF8Key($0) })) }
+    /// Leaves out the fields of rows that nobody reads, but for some columns.
+    mutating func keep(only keys: [String], and columns: Set<Int>) {
+        let kept = Set(keys.map { UTF8Key($0) })
+        let names = root.keys.map { UTF8Key($0) }
+        write(only: Set(names.filter { kept.contains($0) || root.members[$0]?.holds(columns) == true }))
+    }
 
     private mutating func write(only kept: Set<UTF8Key>? = nil) {
         (parts, text) = ([], [])
         write(root, only: kept)
         text.append(UInt8(ascii: "\n"))
+        isWhole = parts.allSatisfy(\.isKept)
     }
 
     private static func insert(
