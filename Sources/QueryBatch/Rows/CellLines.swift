@@ -9,9 +9,11 @@ package struct CellLines {
     package private(set) var skipped = 0
     /// The first values that are of another kind than those before them in their column, so that it is text.
     package private(set) var notes: [String] = []
-    private let template: RowTemplate
+    private var template: RowTemplate
     private var types: [CellType]
     private var reader: CellReader
+    /// Lines that are being written.
+    private var lines = LineText()
     private let skipsInvalid: Bool
     private let hint: String?
     /// An error that follows rows which are not handed out yet.
@@ -49,7 +51,7 @@ package struct CellLines {
         while (try? first.next()) == true {
             for (column, cell) in first.cells.enumerated().prefix(types.count) where types[column] != .text {
                 let before = types[column]
-                types[column].widen(to: first.bytes, cell)
+                first.bytes.withUnsafeBufferPointer { types[column].widen(to: $0, cell) }
                 guard types[column] == .text, before != .empty else { continue }
                 let shown = first.bytes[cell.range].prefix(40).map { $0 < 0x20 ? 0x20 : $0 }
                 let value = String(decoding: shown, as: UTF8.self)
@@ -59,6 +61,15 @@ package struct CellLines {
         }
     }
 
+    /// Leaves fields out of the rows that follow; their cells are still examined.
+    ///
+    /// Columns of JSON stay, because names may be searched for in the lines.
+    ///
+    /// - Parameter keys: the outermost keys that are read.
+    package mutating func keep(only keys: [String]) {
+        template.keep(only: keys, and: Set(types.indices.filter { types[$0] == .json }))
+    }
+
     /// Appends some rows as lines.
     ///
     /// - Returns: false at the end.
@@ -66,37 +77,62 @@ package struct CellLines {
     package mutating func convert(into text: inout [UInt8]) throws -> Bool {
         if let pending { throw pending }
         var hasMore = true
-        while hasMore, text.count < 32 * 1_024 {
-            let before = text.count
+        defer { lines.move(to: &text) }
+        while hasMore, text.count + lines.count < 32 * 1_024 {
+            let before = lines.count
             var isComplete = false
             do {
                 hasMore = try reader.next()
                 isComplete = hasMore
-                if hasMore { try append(to: &text) }
+                if hasMore { try appendRecord() }
             } catch {
-                text.removeSubrange(before...)
+                lines.cut(to: before)
                 if isComplete, skipsInvalid {
                     skipped += 1
                     continue
                 }
-                guard !text.isEmpty else { throw error }
+                guard text.count + lines.count > 0 else { throw error }
                 pending = error
                 return true
             }
         }
-        return hasMore || !text.isEmpty
+        return hasMore || text.count + lines.count > 0
     }
 
     /// The last record as a line.
-    private func append(to text: inout [UInt8]) throws {
+    private mutating func appendRecord() throws {
         guard reader.cells.count == types.count else { throw ragged() }
-        for part in template.parts {
-            let cell = reader.cells[part.column]
-            text += part.before
-            let type = types[part.column]
-            guard type.append(reader.bytes, cell, to: &text) else { throw misfit(part.column, cell, type) }
+        if let column = Self.append(reader, template, types, to: &lines) {
+            throw misfit(column, reader.cells[column], types[column])
         }
-        text += template.after
+    }
+
+    /// Appends a record.
+    ///
+    /// - Returns: the column whose cell does not fit, if there is one.
+    private static func append(
+        _ reader: CellReader,
+        _ template: RowTemplate,
+        _ types: [CellType],
+        to lines: inout LineText
+    ) -> Int? {
+        reader.bytes.withUnsafeBufferPointer { bytes in
+            // Cells end at ASCII characters, so each is UTF-8 if the record is.
+            let isUTF8 = !template.isWhole && LineText.isUTF8(bytes, reader.record)
+            return template.text.withUnsafeBufferPointer { json in
+                for (before, column, isKept) in template.parts {
+                    let (type, cell) = (types[column], reader.cells[column])
+                    guard isKept else {
+                        guard isUTF8 && type == .text || type.holds(bytes, cell) else { return column }
+                        continue
+                    }
+                    lines.append(json, before)
+                    guard type.append(bytes, cell, to: &lines) else { return column }
+                }
+                lines.append(json, template.after..<json.count)
+                return nil
+            }
+        }
     }
 
     private func ragged() -> QueryError {

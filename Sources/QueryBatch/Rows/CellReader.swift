@@ -26,12 +26,17 @@ package struct CellReader {
     /// The line on which the last record begins, from 1.
     package private(set) var line = 0
 
+    /// Where the last record is in ``bytes``.
+    var record: Range<Int> { recordStart..<max(recordStart, start) }
+
     private static let quote = UInt8(ascii: "\"")
     private let name: String
     private let read: (Int) throws -> [UInt8]
     private let separator: UInt8
     private let longest: Int
     private var start = 0
+    /// True if a cell of the last record has quotes.
+    private var hasQuotes = false
     /// The record before the next.
     private var recordStart = 0
     private var nextLine = 1
@@ -59,7 +64,8 @@ package struct CellReader {
         while true {
             if let end = try scan() {
                 (recordStart, line, start) = (start, nextLine, end)
-                nextLine += bytes[recordStart..<end].count { $0 == 0x0A }
+                // Without quotes, a line feed can only end a record.
+                nextLine += hasQuotes ? lineBreaks(recordStart..<end) : bytes[end - 1] == 0x0A ? 1 : 0
                 if cells.count == 1, cells[0].range.isEmpty, cells[0].quotes == .none { continue }
                 return true
             }
@@ -96,11 +102,12 @@ package struct CellReader {
     /// - Returns: where the next begins; nil if the bytes end before that.
     private mutating func scan() throws -> Int? {
         cells.removeAll(keepingCapacity: true)
+        hasQuotes = false
         guard start < bytes.count else { return nil }
         var at = start
         while true {
-            let begin = at
             if at < bytes.count, bytes[at] == Self.quote {
+                hasQuotes = true
                 guard let cell = closed(from: at + 1) else {
                     guard isAtEnd else { return nil }
                     let line = nextLine + lineBreaks(start..<at)
@@ -113,9 +120,8 @@ package struct CellReader {
                     if at + 1 == bytes.count || bytes[at + 1] == 0x0A { at += 1 }
                 }
             } else {
-                at = plainEnd(from: at)
-                let isCut = at > begin && bytes[at - 1] == 0x0D && (at == bytes.count || bytes[at] == 0x0A)
-                cells.append(Cell(range: begin..<(isCut ? at - 1 : at)))
+                at = Self.plainCells(of: bytes, from: at, separator, into: &cells)
+                if at < bytes.count, bytes[at] == Self.quote { continue }
             }
             guard at < bytes.count else { return isAtEnd ? at : nil }
             switch bytes[at] {
@@ -132,30 +138,45 @@ package struct CellReader {
         }
     }
 
-    private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == 0x0A } }
-
-    /// The end of a cell without quotes.
-    private func plainEnd(from start: Int) -> Int {
+    /// Finds the cells without quotes from a position on.
+    ///
+    /// - Returns: where the record ends, or where a cell with quotes begins.
+    private static func plainCells(
+        of bytes: [UInt8],
+        from start: Int,
+        _ separator: UInt8,
+        into cells: inout [Cell]
+    ) -> Int {
         bytes.withUnsafeBufferPointer { bytes in
-            var at = start
-            while at < bytes.count, bytes[at] != separator, bytes[at] != 0x0A { at += 1 }
-            return at
+            var begin = start
+            var marks = ByteMarks(separator, 0x0A, in: bytes, from: start)
+            while let end = marks.next() {
+                if bytes[end] == 0x0A {
+                    let isCut = end > begin && bytes[end - 1] == 0x0D
+                    cells.append(Cell(range: begin..<(isCut ? end - 1 : end)))
+                    return end
+                }
+                cells.append(Cell(range: begin..<end))
+                begin = end + 1
+                if begin < bytes.count, bytes[begin] == quote { return begin }
+            }
+            let isCut = bytes.count > begin && bytes[bytes.count - 1] == 0x0D
+            cells.append(Cell(range: begin..<(isCut ? bytes.count - 1 : bytes.count)))
+            return bytes.count
         }
     }
+
+    private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == 0x0A } }
 
     /// The cell up to its closing quote; nil if the bytes end before it is certain.
     private func closed(from start: Int) -> Cell? {
         bytes.withUnsafeBufferPointer { bytes in
             var cell = Cell(range: start..<start, quotes: .around)
-            var at = start
-            while at < bytes.count {
-                guard bytes[at] == Self.quote else {
-                    at += 1
-                    continue
-                }
+            var marks = ByteMarks(Self.quote, Self.quote, in: bytes, from: start)
+            while let at = marks.next() {
                 if at + 1 < bytes.count, bytes[at + 1] == Self.quote {
                     cell.quotes = .doubled
-                    at += 2
+                    _ = marks.next()
                     continue
                 }
                 cell.range = start..<at

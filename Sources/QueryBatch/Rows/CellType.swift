@@ -11,15 +11,15 @@ enum CellType: String {
     case text
 
     /// The type that holds this cell as well.
-    mutating func widen(to bytes: [UInt8], _ cell: CellReader.Cell) {
+    mutating func widen(to bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) {
         if self == .text { return }
         guard let type = Self.type(of: bytes, cell) else { return }
         self = self == .empty || self == type ? type : .text
     }
 
     /// The type of a cell; nil for one without a value.
-    private static func type(of bytes: [UInt8], _ cell: CellReader.Cell) -> CellType? {
-        let text = bytes[cell.range]
+    private static func type(of bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) -> CellType? {
+        let text = UnsafeBufferPointer(rebasing: bytes[cell.range])
         guard let first = text.first else { return cell.quotes == .none ? nil : .text }
         switch first {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return isNumber(text) ? .number : .text
@@ -33,30 +33,36 @@ enum CellType: String {
     }
 
     /// True for a number as JSON writes it; whole ones fit 64 bits, so a leading zero or a long id makes text.
-    private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
-        var rest = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
-        func digits() -> Int {
-            let count = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }.count
-            rest = rest.dropFirst(count)
-            return count
+    private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let start = text.first == UInt8(ascii: "-") ? 1 : 0
+        var at = digitsEnd(text, start)
+        let whole = at - start
+        guard whole == 1 || whole > 1 && text[start] != UInt8(ascii: "0") else { return false }
+        if at == text.count { return whole < 19 || Int64(String(decoding: text, as: UTF8.self)) != nil }
+        if text[at] == UInt8(ascii: ".") {
+            let point = at + 1
+            at = digitsEnd(text, point)
+            if at == point { return false }
+            // So few digits without an exponent are finite.
+            if at == text.count, at <= 300 { return true }
         }
-        let isZero = rest.first == 0x30
-        let whole = digits()
-        guard whole == 1 || whole > 1 && !isZero else { return false }
-        if rest.isEmpty { return whole < 19 || Int64(String(decoding: text, as: UTF8.self)) != nil }
-        if rest.first == UInt8(ascii: ".") {
-            rest = rest.dropFirst()
-            if digits() == 0 { return false }
+        if at < text.count, text[at] | 0x20 == UInt8(ascii: "e") {
+            at += 1
+            if at < text.count, text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "+") { at += 1 }
+            let exponent = at
+            at = digitsEnd(text, exponent)
+            if at == exponent { return false }
         }
-        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-            rest = rest.dropFirst()
-            if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
-            if digits() == 0 { return false }
-        }
-        return rest.isEmpty && Double(String(decoding: text, as: UTF8.self))?.isFinite == true
+        return at == text.count && Double(String(decoding: text, as: UTF8.self))?.isFinite == true
     }
 
-    private static func bool(_ text: ArraySlice<UInt8>) -> Bool? {
+    private static func digitsEnd(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+        var at = start
+        while at < text.count, text[at] &- UInt8(ascii: "0") < 10 { at += 1 }
+        return at
+    }
+
+    private static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard text.count == 4 || text.count == 5 else { return nil }
         let lower = text.map { $0 | 0x20 }
         if lower.elementsEqual("true".utf8) { return true }
@@ -64,7 +70,7 @@ enum CellType: String {
     }
 
     /// The cell with its quotes single.
-    private static func plain(_ bytes: [UInt8], _ cell: CellReader.Cell) -> [UInt8] {
+    private static func plain(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) -> [UInt8] {
         guard cell.quotes == .doubled else { return Array(bytes[cell.range]) }
         var plain: [UInt8] = []
         var isSecond = false
@@ -75,34 +81,45 @@ enum CellType: String {
         return plain
     }
 
+    /// True if a cell of a column of this type can be written as JSON.
+    @inline(__always)
+    func holds(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) -> Bool {
+        if cell.range.isEmpty, cell.quotes == .none { return true }
+        return self == .text ? LineText.isUTF8(bytes, cell.range) : Self.type(of: bytes, cell) == self
+    }
+
     /// Appends a cell of a column of this type as JSON.
     ///
     /// - Returns: false if it does not fit.
-    func append(_ bytes: [UInt8], _ cell: CellReader.Cell, to text: inout [UInt8]) -> Bool {
+    @inline(__always)
+    func append(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell, to text: inout LineText) -> Bool {
         if cell.range.isEmpty, cell.quotes == .none {
-            text += "null".utf8
+            text.append("null")
             return true
         }
-        if self == .text { return Self.append(text: bytes, cell, to: &text) }
-        guard Self.type(of: bytes, cell) == self else { return false }
-        switch self {
-        case .bool: text += (Self.bool(bytes[cell.range]) == true ? "true" : "false").utf8
-        case .json: text += Self.plain(bytes, cell).map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
-        case .number, .empty, .text: text += bytes[cell.range]
-        }
-        return true
+        if self == .text, text.append(quoting: bytes, cell.range) { return true }
+        return appendOther(bytes, cell, to: &text)
     }
 
-    private static func append(text bytes: [UInt8], _ cell: CellReader.Cell, to text: inout [UInt8]) -> Bool {
-        let isPlain = bytes[cell.range].allSatisfy { $0 >= 0x20 && $0 < 0x80 && $0 != 0x22 && $0 != 0x5C }
-        if isPlain {
-            text.append(0x22)
-            text += bytes[cell.range]
-            text.append(0x22)
+    private func appendOther(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ cell: CellReader.Cell,
+        to text: inout LineText
+    ) -> Bool {
+        if self == .text {
+            guard let value = String(validating: Self.plain(bytes, cell), as: UTF8.self) else { return false }
+            var escaped: [UInt8] = []
+            JSONWriter().write(.string(value), to: &escaped)
+            text.append(escaped)
             return true
         }
-        guard let value = String(validating: plain(bytes, cell), as: UTF8.self) else { return false }
-        JSONWriter().write(.string(value), to: &text)
+        guard Self.type(of: bytes, cell) == self else { return false }
+        switch self {
+        case .bool where Self.bool(UnsafeBufferPointer(rebasing: bytes[cell.range])) == true: text.append("true")
+        case .bool: text.append("false")
+        case .json: text.append(Self.plain(bytes, cell).map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+        case .number, .empty, .text: text.append(bytes, cell.range)
+        }
         return true
     }
 }

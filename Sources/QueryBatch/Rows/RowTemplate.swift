@@ -3,18 +3,28 @@ import QueryValues
 
 /// The JSON around the cells of a record: headings such as `address.city` and `address.zip` share an object.
 struct RowTemplate {
-    /// In the order of the text: what stands before a cell, and the cell's column.
-    private(set) var parts: [(before: [UInt8], column: Int)] = []
-    /// What stands after the last cell.
-    private(set) var after: [UInt8] = []
+    /// In the order of the text: where the JSON before a cell is in ``text``, the cell's column, and whether it is written.
+    private(set) var parts: [(before: Range<Int>, column: Int, isKept: Bool)] = []
+    /// The JSON around all cells.
+    private(set) var text: [UInt8] = []
+    /// Where the JSON after the last cell begins.
+    var after: Int { parts.last?.before.upperBound ?? 0 }
+    /// False if some cells are not written.
+    private(set) var isWhole = true
     /// The number of columns.
     private(set) var count = 0
+    private var root = Node()
 
     /// A field, or an object of fields in their order.
     private final class Node {
         var column: Int?
         var keys: [String] = []
         var members: [UTF8Key: Node] = [:]
+
+        /// True if one of the columns is here or below.
+        func holds(_ columns: Set<Int>) -> Bool {
+            column.map { columns.contains($0) } ?? false || members.values.contains { $0.holds(columns) }
+        }
     }
 
     /// The deepest heading.
@@ -26,7 +36,6 @@ struct RowTemplate {
     ///
     /// - Throws: `QueryError` with its place for equal headings, and for one that names a part of another.
     init(_ header: CellReader) throws {
-        let root = Node()
         for (column, cell) in header.cells.enumerated() {
             let bytes = header.bytes[cell.range]
             guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -39,8 +48,21 @@ struct RowTemplate {
             }
         }
         count = header.cells.count
-        write(root)
-        after.append(UInt8(ascii: "\n"))
+        write()
+    }
+
+    /// Leaves out the fields of rows that nobody reads, but for some columns.
+    mutating func keep(only keys: [String], and columns: Set<Int>) {
+        let kept = Set(keys.map { UTF8Key($0) })
+        let names = root.keys.map { UTF8Key($0) }
+        write(only: Set(names.filter { kept.contains($0) || root.members[$0]?.holds(columns) == true }))
+    }
+
+    private mutating func write(only kept: Set<UTF8Key>? = nil) {
+        (parts, text) = ([], [])
+        write(root, only: kept)
+        text.append(UInt8(ascii: "\n"))
+        isWhole = parts.allSatisfy(\.isKept)
     }
 
     private static func insert(
@@ -72,19 +94,33 @@ struct RowTemplate {
     }
 
     /// At most ``depth`` deep.
-    private mutating func write(_ node: Node) {
+    private mutating func write(_ node: Node, only kept: Set<UTF8Key>? = nil) {
         if let column = node.column {
-            parts.append((after, column))
-            after = []
+            parts.append((after..<text.count, column, true))
             return
         }
-        after.append(UInt8(ascii: "{"))
-        for (position, key) in node.keys.enumerated() {
-            if position > 0 { after.append(UInt8(ascii: ",")) }
-            JSONWriter().write(.string(key), to: &after)
-            after.append(UInt8(ascii: ":"))
-            if let member = node.members[UTF8Key(key)] { write(member) }
+        text.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for key in node.keys {
+            guard let member = node.members[UTF8Key(key)] else { continue }
+            if let kept, !kept.contains(UTF8Key(key)) {
+                leaveOut(member)
+                continue
+            }
+            if !isFirst { text.append(UInt8(ascii: ",")) }
+            isFirst = false
+            JSONWriter().write(.string(key), to: &text)
+            text.append(UInt8(ascii: ":"))
+            write(member)
         }
-        after.append(UInt8(ascii: "}"))
+        text.append(UInt8(ascii: "}"))
+    }
+
+    /// The cells of what is left out are still examined, in their order.
+    private mutating func leaveOut(_ node: Node) {
+        if let column = node.column { parts.append((after..<after, column, false)) }
+        for key in node.keys {
+            if let member = node.members[UTF8Key(key)] { leaveOut(member) }
+        }
     }
 }

@@ -68,32 +68,57 @@
     /// What some rows hold at each path.
     struct FieldCensus {
         private struct Field {
-            /// The path as it is written in a query.
-            var name: String
-            /// The objects that could have it.
+            /// The keys that lead to it.
+            var keys: [String]
+            /// The object that could have it.
             var parent: Int?
-            var kinds: [Kind: Int] = [:]
-            var elements: Set<Kind> = []
+            var kinds: [(kind: Kind, count: Int)] = []
+            var elements: [Kind] = []
             var counts: [QueryValue: Int] = [:]
             /// True if some values are not counted.
             var hasMore = false
             /// The objects at the path, or in lists there.
             var objects = 0
 
+            /// The path as it is written in a query.
+            var name: String {
+                var written = FormatWriter()
+                written.write(Term.field(FieldPath(keys: keys), .none))
+                return written.text
+            }
+
             /// The values that are not nil.
-            var present: Int { kinds.reduce(0) { $1.key == .null ? $0 : $0 + $1.value } }
+            var present: Int { kinds.reduce(0) { $1.kind == .null ? $0 : $0 + $1.count } }
+
+            mutating func count(_ kind: Kind) {
+                if let known = kinds.firstIndex(where: { $0.kind == kind }) {
+                    kinds[known].count += 1
+                } else {
+                    kinds.append((kind, 1))
+                }
+            }
 
             mutating func count(_ value: QueryValue) {
                 switch value {
                 case .null, .object, .list, .data, .shape: return
                 case .bool, .int, .double, .string, .date, .uuid: break
                 }
-                if counts[value] == nil, counts.count >= FieldCensus.mostValues {
+                if let known = counts.index(forKey: value) {
+                    counts.values[known] += 1
+                } else if counts.count >= FieldCensus.mostValues {
                     hasMore = true
                 } else {
-                    counts[value, default: 0] += 1
+                    counts[value] = 1
                 }
             }
+        }
+
+        /// The fields of the objects at a path.
+        private struct Members {
+            var places: [UTF8Key: Int] = [:]
+            /// The keys of the last object, and the places of the first of them; -1 for one that is left out.
+            var shape: Shape?
+            var known: [Int] = []
         }
 
         /// The most values of a field that are told apart, and the most fields.
@@ -101,7 +126,8 @@
         private static let mostFields = 10_000
 
         private var fields: [Field] = []
-        private var places: [[UTF8Key]: Int] = [:]
+        /// Of the rows, and then of each field.
+        private var members = [Members()]
         private var count = 0
 
         /// Adds a row.
@@ -109,39 +135,48 @@
         /// - Complexity: linear in its values.
         mutating func add(_ row: Document) {
             count += 1
-            add(row, below: nil, [], [])
+            add(row, below: nil, depth: 1)
         }
 
-        private mutating func add(_ object: Document, below parent: Int?, _ keys: [String], _ path: [UTF8Key]) {
-            for (key, value) in object.pairs {
-                let (keys, path) = (keys + [key], path + [UTF8Key(key)])
-                guard let place = place(keys, path, parent) else { continue }
-                fields[place].kinds[value.kind, default: 0] += 1
-                if case .list(let elements) = value {
-                    for element in elements {
-                        fields[place].elements.insert(element.kind)
-                        add(element, at: place, keys, path)
-                    }
-                } else {
-                    add(value, at: place, keys, path)
+        private mutating func add(_ object: Document, below parent: Int?, depth: Int) {
+            let owner = parent.map { $0 + 1 } ?? 0
+            if members[owner].shape !== object.shape {
+                members[owner].shape = object.shape
+                members[owner].known.removeAll(keepingCapacity: true)
+            }
+            for (position, value) in object.values.enumerated() {
+                if position == members[owner].known.count {
+                    let place = place(object.keys[position], below: parent) ?? -1
+                    members[owner].known.append(place)
+                }
+                let place = members[owner].known[position]
+                if place < 0 { continue }
+                fields[place].count(value.kind)
+                guard case .list(let elements) = value else {
+                    add(value, at: place, depth)
+                    continue
+                }
+                for element in elements {
+                    if !fields[place].elements.contains(element.kind) { fields[place].elements.append(element.kind) }
+                    add(element, at: place, depth)
                 }
             }
         }
 
-        private mutating func add(_ value: QueryValue, at place: Int, _ keys: [String], _ path: [UTF8Key]) {
-            fields[place].count(value)
-            guard case .object(let object) = value, keys.count < 8 else { return }
+        private mutating func add(_ value: QueryValue, at place: Int, _ depth: Int) {
+            guard case .object(let object) = value else { return fields[place].count(value) }
+            guard depth < 8 else { return }
             fields[place].objects += 1
-            add(object, below: place, keys, path)
+            add(object, below: place, depth: depth + 1)
         }
 
-        private mutating func place(_ keys: [String], _ path: [UTF8Key], _ parent: Int?) -> Int? {
-            if let known = places[path] { return known }
+        private mutating func place(_ key: String, below parent: Int?) -> Int? {
+            let owner = parent.map { $0 + 1 } ?? 0
+            if let known = members[owner].places[UTF8Key(key)] { return known }
             guard fields.count < Self.mostFields else { return nil }
-            var written = FormatWriter()
-            written.write(Term.field(FieldPath(keys: keys), .none))
-            places[path] = fields.count
-            fields.append(Field(name: written.text, parent: parent))
+            members[owner].places[UTF8Key(key)] = fields.count
+            fields.append(Field(keys: (parent.map { fields[$0].keys } ?? []) + [key], parent: parent))
+            members.append(Members())
             return fields.count - 1
         }
 
@@ -166,7 +201,7 @@
         private func row(_ field: Field, _ values: Int) -> Document {
             let all = field.parent.map { fields[$0].objects } ?? count
             let elements = field.elements.isEmpty ? "" : " of " + Self.text(field.elements)
-            let kinds = Self.text(Set(field.kinds.keys).subtracting(field.kinds.count > 1 ? [.null] : []))
+            let kinds = Self.text(field.kinds.map(\.kind).filter { $0 != .null || field.kinds.count == 1 })
             let sorted = field.counts.sorted { ($1.value, $0.key.json) < ($0.value, $1.key.json) }
             let common = sorted.prefix(values).map { value, count in
                 let text = plainText(value)
@@ -182,7 +217,7 @@
             ]
         }
 
-        private static func text(_ kinds: Set<Kind>) -> String {
+        private static func text(_ kinds: [Kind]) -> String {
             kinds.map(\.rawValue).sorted().joined(separator: ", ")
         }
     }

@@ -3,6 +3,8 @@
     import QueryBatch
     import QueryChecking
     import QueryEvaluation
+    import QueryMeaning
+    import QueryValues
 
     /// A query over rows of JSON, one row at a time.
     struct FileSearch {
@@ -34,7 +36,9 @@
             switch wanted {
             case .groups(let grouping):
                 var run = try grouping.run(limits: input.limits)
-                let reader = try InputReader(input, try grouping.paths(), skipsInvalid: skipsInvalid)
+                let paths = try grouping.paths()
+                keep(only: paths)
+                let reader = try InputReader(input, paths, skipsInvalid: skipsInvalid)
                 while let row = try reader.next() { try run.add(row) }
                 try reader.finish()
                 for group in try run.finish() { try body(group) }
@@ -64,6 +68,21 @@
             try tellMissing(run.count)
         }
 
+        /// What a query reads of rows that are only counted.
+        private func read(by query: Query) throws -> RowPaths {
+            let query = try query.checked()
+            var paths = RowPaths()
+            let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: input.limits)
+            _ = try evaluator.compile(query.condition, reading: &paths)
+            return paths
+        }
+
+        /// Lets the input leave out what is neither read nor looked for.
+        private func keep(only paths: RowPaths) {
+            guard let keys = paths.outermostKeys else { return }
+            input.text.keep(only: keys + input.names.askedKeys)
+        }
+
         /// Reports the names that no row had, if there were rows.
         private func tellMissing(_ rows: Int) throws {
             if rows > 0 { try input.names.tell(input.name, rows, isStrict: isStrict) }
@@ -78,6 +97,7 @@
                 input.names.watch(wanted)
                 query = query.ofWholeRows
                 query.order = []
+                if let paths = try? read(by: query) { keep(only: paths) }
                 try forEachMatch(query) { _ in count += 1 }
             }
             return count

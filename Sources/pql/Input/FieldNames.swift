@@ -61,6 +61,9 @@
             return names.columns
         }
 
+        /// The outermost keys that a query names and the first rows lack.
+        var askedKeys: [String] { asked.compactMap(\.keys.first) }
+
         /// What the shell may complete: fields of the first file on the command line, after the keys typed so far.
         ///
         /// There are none for a database, which is not sampled.

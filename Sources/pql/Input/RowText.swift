@@ -30,6 +30,8 @@
         private var rest: ArraySlice<String>
         private var converter: (any LineConverter)?
         private var skippedBefore = 0
+        /// The keys of rows that are read, if not all are.
+        private var keys: [String]?
         private var parts: [Part] = []
         private var isStarted = false
         private var isOver = false
@@ -64,6 +66,14 @@
             bytes.removeSubrange(count...)
             waiting = bytes + waiting
             return bytes
+        }
+
+        /// Lets fields that nobody reads be left out where lines are made of CSV, in what is not handed out yet.
+        ///
+        /// - Parameter keys: the outermost keys that are read.
+        func keep(only keys: [String]) {
+            self.keys = keys
+            converter?.keep(only: keys)
         }
 
         /// Reads the next bytes of the text.
@@ -130,8 +140,9 @@
             switch file.format {
             case .database: throw Failure.databaseAmongFiles(file.name)
             case .cells(let separator):
-                let cells = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
+                var cells = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
                 for note in cells.notes.prefix(3) { Diagnostics.noteOnce(note) }
+                if let keys { cells.keep(only: keys) }
                 converter = cells
                 parts.append(Part(name: file.name, linesBefore: lines, unit: "record"))
             case .values:
@@ -175,9 +186,12 @@
         mutating func convert(into text: inout [UInt8]) throws -> Bool
         /// The line of the file on which a row begins, from 1, if that is known.
         func line(ofRow number: Int) -> Int?
+        /// Lets other outermost keys of rows be left out.
+        mutating func keep(only keys: [String])
     }
 
     extension LineConverter {
+        mutating func keep(only keys: [String]) {}
         func line(ofRow number: Int) -> Int? { nil }
     }
 
