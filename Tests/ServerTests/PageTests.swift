@@ -14,23 +14,27 @@
             #expect(lines[0].hasPrefix(start) && lines[0].hasSuffix(" &"))
             let options = lines[0].dropFirst(start.count).dropLast(2).split(separator: " ").map(String.init)
             let server = try ServerProcess(options, app: nil)
-            var answers: [String] = []
-            for line in lines.dropFirst() {
-                let command = line.replacing("localhost:8080", with: "127.0.0.1:\(server.port)")
-                #expect(command != line)
+            let variables = lines.dropFirst().filter { !$0.hasPrefix("curl ") }
+            #expect(variables.contains { $0.contains("localhost:8080") })
+            func answer(_ line: String) throws -> String {
+                let command = (variables + [line]).joined(separator: "\n")
+                    .replacing("localhost:8080", with: "127.0.0.1:\(server.port)")
                 let process = Process()
                 let output = Pipe()
                 process.executableURL = URL(fileURLWithPath: "/bin/sh")
                 process.arguments = ["-c", command.replacing("curl ", with: "curl -sS --fail ")]
                 process.standardOutput = output
                 try process.run()
-                answers.append(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
                 #expect(process.terminationStatus == 0, "\(line)")
+                return text
             }
-            #expect(answers.count == 2)
-            #expect(answers[0].contains("Emma"))
-            #expect(answers[1].contains("Ulysses") && !answers[1].contains("Emma"))
+            let requests = lines.filter { $0.hasPrefix("curl ") }
+            #expect(requests.count == 2)
+            #expect(try answer(requests[0]).contains("Ulysses"))
+            #expect(try answer(requests[1]).contains("Ulysses"))
+            #expect(try answer(requests[1].replacing("500", with: "800")) == "[]")
         }
 
         /// The options of `Grammar/service.md` are those of the tool.
