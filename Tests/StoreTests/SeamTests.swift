@@ -301,14 +301,15 @@ import Testing
             if lines.last == "push of Book: 1 of 1 changes" { break }
         }
         #expect(
-            lines.prefix(6) == [
+            lines.prefix(4) == [
                 "pull of Book: 50 entities so far", "pull of Book: 100 entities so far", "pull of Book: 121 entities",
                 "odd of Book is no Novel: year: expected a number, found string",
-                "push of Book: 100 of 150 changes",
-                "push of Book: 150 of 150 changes",
             ],
             "\(lines)"
         )
+        // The requests of 100 and of 50 changes are sent together; either may be answered first.
+        let pushed = lines.dropFirst(4).prefix(2).map { $0.filter(\.isNumber) }
+        #expect(pushed == ["100150", "150150"] || pushed == ["50150", "150150"], "\(lines)")
         #expect(lines.dropFirst(6).first == "pull of Book: 50 entities so far", "\(lines)")
         #expect(
             "\(StoreEvent.request(method: "GET", path: "/a", status: nil, milliseconds: 5))"
