@@ -43,13 +43,15 @@ extension TypedCases {
                 query = try query.checked()
                 let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
                 guard canJudge(query.readingCondition, query.condition, statement) else { return nil }
-                let expected = try query.results(in: rows, now: 0).map { row in
+                let found = try query.results(in: rows, now: 0)
+                guard layout != .documents || !query.ordersContainers(found) else { return nil }
+                let expected = found.map { row in
                     QueryValue.list(query.computed.isEmpty ? [row["id"] ?? .null] : row.values)
                 }
-                var found = result(statement, expected, "\(pipeline)")
+                var asked = result(statement, expected, "\(pipeline)")
                 // Parts of documents are JSON, and other values of the same column's kind are not.
-                if !isTable { found["mayBeJSON"] = true }
-                return found
+                if !isTable { asked["mayBeJSON"] = true }
+                return asked
             case .groups(var grouping):
                 guard layout != .documents, grouping.addsSmallNumbers() else { return nil }
                 grouping.query.schema = schema
@@ -76,6 +78,15 @@ extension TypedCases {
             statement.assumptions.allSatisfy { row.fulfils($0) } && !row.givesNaN(calculations)
                 && (try? evaluator.holds(condition, in: row, now: 0)) != nil
         }
+    }
+}
+
+extension Query {
+    /// True if a computed field that the order names is a list or an object in some row: these have no order among
+    /// themselves in documents of PostgreSQL and DuckDB (Grammar/stores.md).
+    fileprivate func ordersContainers(_ rows: [Document]) -> Bool {
+        let names = Set(computed.map(\.name)).intersection(order.map(\.path.dotted))
+        return rows.contains { row in names.contains { row[$0]?.kind == .list || row[$0]?.kind == .object } }
     }
 }
 
