@@ -17,6 +17,7 @@ extension Service {
     @discardableResult
     public func tidy() async -> Bool {
         let now = environment.now()
+        let configuration = configuration
         let limits = configuration.limits
         let collections = storage.collections.all
         let histories = collections.filter(\.keepsHistory)
@@ -41,7 +42,7 @@ extension Service {
                 isMore = try group.connection.int("SELECT changes()") == mostRows || isMore
             }
             // What was asked before the start is not known.
-            if started < indexEnd { try group.forgetIndexes(of: collections, before: indexEnd, finds) }
+            if started < indexEnd { try group.forgetIndexes(of: collections, before: indexEnd, finds, configuration) }
             return isMore
         }
         return removed ?? false
@@ -107,7 +108,8 @@ extension WriteGroup {
     fileprivate func forgetIndexes(
         of collections: [Collection],
         before end: Int64,
-        _ finds: PreparedFinds
+        _ finds: PreparedFinds,
+        _ configuration: ServiceConfiguration
     ) throws(QueryError) {
         for collection in collections {
             var due: [(name: String, statement: String)] = []
@@ -119,12 +121,16 @@ extension WriteGroup {
                 return true
             }
             if due.isEmpty { continue }
+            // The owner may have named an index after it was made by itself.
+            let lasting = collection.lastingQueries(configuration).flatMap { query in
+                (try? query.suggestedIndexes(from: collection.table, storage: .entities)) ?? []
+            }
             var steps: [String] = []
             for statement in finds.statements(in: collection) { steps += try statement.plan(in: connection.database) }
             for (name, statement) in due {
                 // SQLite writes `SEARCH e1 USING INDEX e1_n__id (<expr>>?)`.
                 let isUsed = steps.contains { ($0 + " ").contains("INDEX \(name) ") }
-                if isUsed {
+                if isUsed || lasting.contains(statement) {
                     try connection.run("UPDATE autoIndex SET used = ? WHERE name = ?", [.int(now), .string(name)])
                     continue
                 }

@@ -236,8 +236,15 @@ extension ServiceConfiguration {
             indexes = newValue.indexes
             makesIndexes = newValue.makesIndexes
             origins = newValue.origins
+            let wasBounded = limits.requestsPerSecond != nil
             limits.requestsPerSecond = newValue.requestsPerSecond
-            if newValue.requestsPerSecond == nil { (limits.logInsPerMinute, limits.guessesPerMinute) = (nil, nil) }
+            switch (wasBounded, newValue.requestsPerSecond != nil) {
+            case (_, false): (limits.logInsPerMinute, limits.guessesPerMinute) = (nil, nil)
+            case (false, true):
+                let usual = ServiceLimits()
+                (limits.logInsPerMinute, limits.guessesPerMinute) = (usual.logInsPerMinute, usual.guessesPerMinute)
+            case (true, true): break
+            }
             allowsSignUp = newValue.allowsSignUp
         }
     }

@@ -133,6 +133,15 @@ import Testing
         #expect(left == all.filter { !$0.contains("$.m") } && left.count == 2)
         for _ in 0..<8 { _ = await harness.send("GET", unused) }
         #expect(try await indexes(harness).count == 3)
+        // One that the owner names from now on stays, used or not.
+        #expect(
+            await harness.send("PUT", "/admin/\(ServiceHarness.key)", #"{"indexes":{"Book":["kept","m"]}}"#).status
+                == 200
+        )
+        harness.time.advance(30 * day)
+        for number in 0..<300 { _ = await harness.send("GET", "Book?limit=\(number)") }
+        #expect(await !harness.service.tidy())
+        #expect(try await indexes(harness).filter { $0.contains("$.m") || $0.contains("$.kept") }.count == 2)
     }
 
     /// The indexes of the first collection but those that all have.

@@ -257,6 +257,18 @@ import Testing
         #expect(try Service.collections(path: file.path).map(\.count) == [1, 1])
     }
 
+    /// A bound that was lifted and set again bounds log-ins again.
+    @Test func boundsComeBack() {
+        var configuration = ServiceConfiguration(apps: [])
+        let limits = configuration.limits
+        for rate in [nil, 50] {
+            configuration.settings.requestsPerSecond = rate
+            #expect(configuration.limits.logInsPerMinute == (rate == nil ? nil : limits.logInsPerMinute))
+            #expect(configuration.limits.guessesPerMinute == (rate == nil ? nil : limits.guessesPerMinute))
+        }
+        #expect(limits.logInsPerMinute != nil && limits.guessesPerMinute != nil)
+    }
+
     @Test func collectionsCanBeRemoved() async throws {
         let file = File()
         let service = try Self.service(file.path)

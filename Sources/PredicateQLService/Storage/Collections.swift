@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryTree
 import QueryValues
 import StoreModel
 
@@ -179,12 +180,18 @@ final class Collections: Sendable {
         _ configuration: ServiceConfiguration,
         _ connection: Connection
     ) throws(QueryError) {
-        var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
-        if collection.rights == .private { queries.append(Access.ownEntities) }
-        queries += (configuration.indexes[collection.key.name] ?? []).map { IndexKeys($0).query() }
-        for query in queries {
+        for query in collection.lastingQueries(configuration) {
             for statement in collection.newIndexes(for: query) ?? [] { try connection.database.execute(statement) }
         }
+    }
+}
+
+extension Collection {
+    /// The queries whose indexes every collection has, and those that the configuration names.
+    func lastingQueries(_ configuration: ServiceConfiguration) -> [Query] {
+        var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
+        if rights == .private { queries.append(Access.ownEntities) }
+        return queries + (configuration.indexes[key.name] ?? []).map { IndexKeys($0).query() }
     }
 }
 

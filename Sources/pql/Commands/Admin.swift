@@ -103,6 +103,7 @@
                 if changes {
                     let settings = try settings.changed(found.settings)
                     if settings != found.settings {
+                        try self.settings.demandLoosening(of: settings, from: found.settings)
                         found = try await owner.change(to: settings, from: tag, loosens: self.settings.loosen)
                     }
                 }
@@ -195,7 +196,7 @@
                 if case .object(let fault)? = try? QueryValue(json: answer.body),
                     case .string(let debug)? = fault["debug"]
                 {
-                    message += ": " + debug.replacing("loosen=true", with: "--loosen")
+                    message += ": " + debug
                 }
                 throw Failure(status: .usage, message: message)
             }

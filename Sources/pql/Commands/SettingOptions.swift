@@ -75,19 +75,18 @@
         func kept(in path: String) throws -> ServiceSettings {
             let before = try Service.settings(path: path)
             let settings = try changed(before ?? ServiceSettings())
-            if let before, !loosen {
-                let lines = settings.loosened(from: before)
-                guard lines.isEmpty else {
-                    throw Failure(
-                        status: .usage,
-                        message: lines.joined(separator: "; "),
-                        hint: "--loosen allows it"
-                    )
-                }
-            }
+            if let before { try demandLoosening(of: settings, from: before) }
             for line in try Self.misspelled(settings, path) { Diagnostics.note(line) }
             if settings != before { try Service.keep(settings, path: path, .live) }
             return settings
+        }
+
+        /// Refuses settings that open data or delete histories without `--loosen`.
+        func demandLoosening(of settings: ServiceSettings, from before: ServiceSettings) throws {
+            let lines = loosen ? [] : settings.loosened(from: before)
+            guard lines.isEmpty else {
+                throw Failure(status: .usage, message: lines.joined(separator: "; "), hint: "--loosen allows it")
+            }
         }
 
         /// Settings with these changes.
