@@ -57,47 +57,22 @@ extension Grouping {
     }
 }
 
-/// Writes GROUP BY: an inner SELECT names keys and values, so that each is written only once.
-struct GroupWriter {
+/// Groups for a store whose values tell their kind.
+struct Groups: GroupWriter {
     let grouping: Grouping
     let statement: Statement
 
-    private var writer: SQLWriter { statement.sqlWriter }
-
-    func query(withKinds: Bool) throws(QueryError) -> SQLQuery {
-        var inner: [SQLText] = []
-        var results: [(name: String, node: SQLNode)] = []
-        var groupBy: [SQLText] = []
-        for (position, key) in grouping.keys.enumerated() {
-            let node = try named(try read(key, position), &inner)
-            groupBy += try writer.groupKeys(of: node, .none)
-            results.append((key.name, node))
-        }
-        for reducer in grouping.reducers {
-            results.append((reducer.name, try value(reducer, &inner)))
-        }
-        var columns = try writer.columns(of: results)
-        if withKinds {
-            for (position, result) in results.enumerated() {
-                let kind = writer.resultKind(result.node)
-                columns.append(kind.named(try writer.dialect.quoted("kind \(position)")))
-            }
-        }
-        return try statement.grouped(
-            inner: inner,
-            columns: columns,
-            groupBy: groupBy,
-            having: try writer.having(grouping.having, of: results, statement.scope),
-            order: try writer.order(grouping, of: results)
-        )
+    func key(_ node: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> (node: SQLNode, groupBy: [SQLText]) {
+        let node = try named(node, &inner)
+        return (node, try writer.groupKeys(of: node, .none))
     }
 
-    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> SQLNode {
-        do throws(QueryError) {
-            return try statement.value(of: key)
-        } catch {
-            throw key.path == nil ? error.ofGroupKey(position) : error
+    func kinds(of results: [(name: String, node: SQLNode)]) throws(QueryError) -> [SQLText] {
+        var columns: [SQLText] = []
+        for (position, result) in results.enumerated() {
+            columns.append(writer.resultKind(result.node).named(try writer.dialect.quoted("kind \(position)")))
         }
+        return columns
     }
 
     private func read(_ path: FieldPath) throws(QueryError) -> SQLNode { try statement.value(of: path) }
@@ -120,7 +95,7 @@ struct GroupWriter {
         return node
     }
 
-    private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
+    func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         switch reducer.operation {
         case .count:
             return .number(.call("count", .star), .int)

@@ -76,16 +76,14 @@ extension Query {
 }
 
 /// The statements of a query for a store whose values tell their kind.
-struct Statement: QueryStatement {
-    let sqlWriter: SQLWriter
+struct Statement: WriterStatement {
+    let conditionWriter: SQLWriter
     let query: Query
     let scope: SQLScope
     let condition: SQLText
     let key: RowKey
     let table: String
     private let storage: SQLStorage
-
-    var writer: StatementWriter { sqlWriter }
 
     init(
         _ query: Query,
@@ -108,7 +106,7 @@ struct Statement: QueryStatement {
         self.table = try dialect.quoted(table)
         self.storage = storage
         self.query = query
-        sqlWriter = writer
+        conditionWriter = writer
         let type = query.rowType
         scope = SQLScope(
             row: SQLPlace(
@@ -131,8 +129,6 @@ struct Statement: QueryStatement {
 
     func bind(_ count: Int) -> SQLText { .bind(.int(Int64(count))) }
 
-    func spelled(_ condition: SQLText) -> SQLText { condition }
-
     func sortedPieces() throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         let kinds = query.order.isEmpty ? [:] : kindsOfFields
@@ -140,10 +136,10 @@ struct Statement: QueryStatement {
             // A field behind a list would be computed as the list of its values.
             if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
             if key.field != nil {
-                pieces += try sqlWriter.sorting(key, scope, kinds)
+                pieces += try conditionWriter.sorting(key, scope, kinds)
             } else {
                 let node = try node(of: ComputedField(key.term, as: ""))
-                pieces += sqlWriter.sorting(node, isAscending: key.isAscending, key.options)
+                pieces += conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
             }
         }
         return pieces
@@ -159,40 +155,13 @@ struct Statement: QueryStatement {
                 throw writer.unsupported("the fields are in the column \(column) too", at: .none)
                     .ofComputedField(position)
             }
-            return try [sqlWriter.projection(fields, scope, column)] + computedColumns()
+            return try [conditionWriter.projection(fields, scope, column)] + computedColumns()
         case .columns:
             guard let fields = query.fields else {
                 return query.computed.isEmpty ? [.word(table + ".*")] : try computedColumns()
             }
-            return try sqlWriter.selected(fields, scope) + (try computedColumns())
+            return try selected(fields) + computedColumns()
         }
-    }
-
-    private func computedColumns() throws(QueryError) -> [SQLText] {
-        let results = try computed()
-        try writer.checkColumns((query.fields?.count ?? 0) + results.count)
-        return try sqlWriter.columns(of: results)
-    }
-
-    /// The computed fields.
-    private func computed() throws(QueryError) -> [(name: String, node: SQLNode)] {
-        var results: [(name: String, node: SQLNode)] = []
-        for (position, field) in query.computed.enumerated() {
-            do throws(QueryError) {
-                results.append((field.name, try node(of: field)))
-            } catch {
-                throw error.ofComputedField(position)
-            }
-        }
-        return results
-    }
-
-    private func node(of field: ComputedField) throws(QueryError) -> SQLNode {
-        try field.checkSingle(TypeScope(row: scope.row.type))
-        let node = try value(of: field.key)
-        if node.isRow { throw sqlWriter.ungroupable(field.term.origin) }
-        sqlWriter.assumeSingle(node)
-        return node
     }
 
     /// The computed fields and then their kinds, under names of their places.
@@ -203,28 +172,16 @@ struct Statement: QueryStatement {
         for (position, result) in results.enumerated() {
             values.append(("value \(position)", result.node))
             let name = try writer.dialect.quoted("kind \(position)")
-            kinds.append(sqlWriter.resultKind(result.node).named(name))
+            kinds.append(conditionWriter.resultKind(result.node).named(name))
         }
-        return try sqlWriter.columns(of: values) + kinds
+        return try conditionWriter.columns(of: values) + kinds
     }
 
-    /// The value of a group's key, or of a computed field.
-    func value(of key: GroupKey) throws(QueryError) -> SQLNode {
-        if let path = key.path { return try value(of: path) }
-        let (node, origin) = try sqlWriter.computed(key, scope.row.type, scope)
-        guard !node.isRow, node.isShown else { throw sqlWriter.ungroupable(origin) }
-        return node
-    }
-
-    /// The value of a field.
-    func value(of path: FieldPath) throws(QueryError) -> SQLNode {
-        guard let place = try sqlWriter.place(of: .field(path, .none), scope) else {
-            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
-        }
-        return sqlWriter.read(place)
+    func checkShown(_ node: SQLNode, _ origin: Origin) throws(QueryError) {
+        if node.isRow || !node.isShown { throw conditionWriter.ungroupable(origin) }
     }
 
     func groups(of grouping: Grouping, withKinds: Bool) throws(QueryError) -> SQLQuery {
-        try GroupWriter(grouping: grouping, statement: self).query(withKinds: withKinds)
+        try Groups(grouping: grouping, statement: self).query(withKinds: withKinds)
     }
 }

@@ -33,7 +33,7 @@ extension Query {
         _ primaryKey: String?,
         _ now: Int64?
     ) throws(QueryError) -> any QueryStatement {
-        if let forms = dialect.typed {
+        if let forms = dialect.forms {
             return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now)
         }
         return try Statement(self, dialect, table, storage, primaryKey, now)
@@ -70,7 +70,10 @@ extension QueryStatement {
             )
         }
         let columns = try key.columns(of: table, writer.dialect)
-        let rows = select(columns, order: try order())
+        var rows = select(columns, order: try order())
+        if writer.dialect.forms?.nestsDeletedRows == true {
+            rows = SQLSelect([.star], from: [.select(rows).named("deleted")])
+        }
         let keys = columns.count == 1 ? columns[0] : .row(columns)
         return try finished(SQLSelect([], from: [.word(table)], where: keys.isIn(rows), isDeletion: true))
     }
@@ -176,6 +179,13 @@ struct RowKey: Sendable {
     /// The columns, qualified by a table or alias.
     func columns(of table: String, _ dialect: SQLDialect) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
+        if columns.contains("") {
+            throw QueryError(
+                .unsupported,
+                "the store numbers no rows, so that a part of them has no last sort key",
+                hint: "name the table's key: primaryKey"
+            )
+        }
         for column in columns { pieces.append(try dialect.column(column, of: table)) }
         return pieces
     }

@@ -3,6 +3,7 @@
 
     judge_sql.py postgresql CASES…    a private cluster on a Unix socket, PostgreSQL 15 or later
     judge_sql.py duckdb CASES…        the Python package duckdb
+    judge_sql.py mariadb CASES…       a private server on a Unix socket, and the Python package pymysql
     judge_sql.py sqlite CASES…        the Python package apsw, which brings a newer SQLite than the system's
 
 CASES are files that `SQL_CASES=folder swift test --filter 'TypedCasesTests|AgreementTests'` writes. Prints the pairs of queries and rows
@@ -20,10 +21,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-# What the language computes in doubles and a store refuses, and a fault of DuckDB's planner: loud, so no wrong answer.
+# What the language computes in doubles and a store refuses, a fault of DuckDB's planner, and what MariaDB lacks beside
+# MySQL, columns of the outer row in a derived table: loud, so no wrong answer.
 REFUSALS = ("out of range", "Out of Range", "overflow", "underflow", "complex result", "is undefined",
-            "cannot take logarithm", "Overflow", "INTERNAL Error: Attempted to access index")
+            "cannot take logarithm", "Overflow", "INTERNAL Error: Attempted to access index",
+            "Unknown table 'docs' in SELECT", "Unknown column 'docs.")
 COLUMNS = [("x", "int"), ("y", "double"), ("n", "int"), ("m", "double"), ("s", "text"), ("t", "text"),
            ("b", "bool"), ("d", "date"), ("e", "date")]
 TABLES = ["docs", "kids", "bosses", "toys", "parts"]
@@ -223,6 +227,102 @@ class DuckDB:
                     [number] + [loaded(kid["object"].get(name)) for name in ("a", "b")])
 
 
+class MariaDB:
+    """A dialect that is made by public means, for MySQL, with MariaDB's name of the collation.
+
+    sqlglot, where it is installed, checks that the statements are MySQL's.
+    """
+    TYPES = {"int": "BIGINT", "double": "DOUBLE", "text": "TEXT", "bool": "BOOLEAN", "date": "DATETIME(3)"}
+
+    def __init__(self):
+        try:
+            import pymysql
+        except ImportError:
+            sys.exit(skip("the Python package pymysql is not installed"))
+        server = shutil.which("mariadbd") or shutil.which("mariadbd", path="/usr/sbin")
+        if not server or not shutil.which("mariadb-install-db"):
+            sys.exit(skip("MariaDB is not installed"))
+        self.pymysql = pymysql
+        try:
+            import sqlglot
+            self.parse = lambda statement: sqlglot.parse_one(statement, read="mysql")
+        except ImportError:
+            print("whether the statements are MySQL's is not checked: the Python package sqlglot is not installed")
+            self.parse = len
+        self.folder = tempfile.mkdtemp(prefix="judge-")
+        user = ["--user=root"] if os.getuid() == 0 else []
+        subprocess.run(["mariadb-install-db", "--no-defaults", f"--datadir={self.folder}/data", "--auth-root-authentication-method=normal",
+                        *user], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        socket = f"{self.folder}/socket"
+        self.server = subprocess.Popen(
+            [server, "--no-defaults", f"--datadir={self.folder}/data", f"--socket={socket}", "--skip-networking", *user],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(100):
+            try:
+                self.connection = pymysql.connect(unix_socket=socket, user="root", charset="utf8mb4", autocommit=True)
+                break
+            except pymysql.Error:
+                time.sleep(0.2)
+        self.cursor = self.connection.cursor()
+        self.cursor.execute("CREATE DATABASE judged CHARACTER SET utf8mb4")
+        self.cursor.execute("USE judged")
+        self.cursor.execute("SET time_zone = '+05:00'")
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def define(self, statements):
+        for statement in statements:
+            self.cursor.execute(statement)
+
+    def bound(self, value):
+        """The value as it is bound: a number that MySQL does not have is refused here."""
+        value = loaded(value)
+        if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+            raise ValueError("out of range")
+        return value
+
+    def answers(self, rows, cases, setup=()):
+        run = self.cursor.execute
+        for table in TABLES:
+            run(f"DROP TABLE IF EXISTS {table}")
+        run("SET sql_mode = concat(@@sql_mode, ',NO_BACKSLASH_ESCAPES')")
+        for statement in setup:
+            run(statement)
+        run("SET sql_mode = DEFAULT")
+        if not setup:
+            self.fill(rows)
+        for case in cases:
+            try:
+                statement = case.get("sql") or f"SELECT {key(setup)} FROM docs WHERE {case['where']}"
+                self.parse(statement)
+                run("PREPARE q FROM %s", [statement])
+                values = [self.bound(value) for value in case["bindings"]]
+                for place, value in enumerate(values):
+                    run(f"SET @b{place} = %s", [value])
+                run("EXECUTE q" + (" USING " + ", ".join(f"@b{place}" for place in range(len(values))) if values else ""))
+                yield [list(row) for row in self.cursor.fetchall()]
+            except Exception as error:
+                yield str(error)
+
+    def fill(self, rows):
+        run = self.cursor.execute
+        columns = COLUMNS + [(name, "text") for name in FOLDED]
+        types = {name: self.TYPES[kind] for name, kind in columns} | {"e": "DATETIME(6)"}
+        run(f"CREATE TABLE docs (id BIGINT PRIMARY KEY, {', '.join(f'{name} {types[name]}' for name, _ in columns)})")
+        run("CREATE TABLE kids (owner BIGINT, a BIGINT, b TEXT)")
+        for number, row in enumerate(rows):
+            values = [number] + [loaded(row.get(name)) for name, _ in columns]
+            values = [value.removesuffix("Z") if kind == "date" and value else value
+                      for value, kind in zip(values, ["int"] + [kind for _, kind in columns])]
+            run(f"INSERT INTO docs VALUES ({', '.join(['%s'] * len(values))})", values)
+            for kid in (row.get("k") or {"list": []})["list"]:
+                run("INSERT INTO kids VALUES (%s, %s, %s)",
+                    [number] + [loaded(kid["object"].get(name)) for name in ("a", "b")])
+
+
 class SQLite:
     def __init__(self):
         try:
@@ -311,7 +411,7 @@ def skip(reason):
 
 
 def main():
-    stores = {"postgresql": PostgreSQL, "duckdb": DuckDB, "sqlite": SQLite}
+    stores = {"postgresql": PostgreSQL, "duckdb": DuckDB, "mariadb": MariaDB, "sqlite": SQLite}
     if len(sys.argv) < 3 or sys.argv[1] not in stores:
         sys.exit(__doc__)
     store = stores[sys.argv[1]]()

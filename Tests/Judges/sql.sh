@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs generated queries in a real PostgreSQL, a real DuckDB and the newest SQLite and compares with the evaluator:
+# Runs generated queries in a real PostgreSQL, DuckDB, MariaDB and the newest SQLite and compares with the evaluator:
 #
 #     Tests/Judges/sql.sh            # 900 queries a storage, with a fixed seed, and with SEED if it is set
 #     Tests/Judges/sql.sh 60         # sixty times as many as `swift test` asks, instead of twelve
@@ -32,13 +32,22 @@ if ! PYTHONPATH=$packages python3 -c 'import apsw' 2>/dev/null; then
         || echo "a newer SQLite could not be installed"
 fi
 
+if ! command -v mariadbd >/dev/null && [ ! -x /usr/sbin/mariadbd ]; then
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends mariadb-server \
+        >/dev/null 2>&1 || echo "MariaDB could not be installed"
+fi
+if ! PYTHONPATH=$packages python3 -c 'import pymysql, sqlglot' 2>/dev/null; then
+    python3 -m pip install --quiet --disable-pip-version-check --target "$packages" pymysql sqlglot >/dev/null 2>&1 \
+        || echo "what reads MariaDB could not be installed"
+fi
+
 failed=0
 for seed in 20261121 ${SEED:-}; do
     echo "seed $seed"
     SQL_CASES=$cases SCALE=${1:-12} SEED=$seed swift test --skip-build \
         --filter 'TypedCasesTests|EverydayTests|RelatedTablesTests|SQLAgreementTests|ListAgreementTests' >"$cases/log" 2>&1 \
         || { tail -n 20 "$cases/log" >&2; exit 1; }
-    for store in postgresql duckdb sqlite; do
+    for store in postgresql duckdb mariadb sqlite; do
         status=0
         PYTHONPATH=$packages python3 Tests/Judges/judge_sql.py "$store" "$cases/$store"-*.json || status=$?
         # 77: the store is not here, and the judge has said so.

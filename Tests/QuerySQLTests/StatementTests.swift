@@ -92,7 +92,9 @@ private struct StatementQuestion {
                 var found: [String] = []
                 do throws(QueryError) {
                     for statement in statements {
-                        found += try database.rows(statement.sql, statement.bindings).map(\.json)
+                        let rows = try database.rows(statement.sql, statement.bindings)
+                        // The column is named after the statement's text.
+                        found += rows.map { verb == "exists" ? QueryValue.list($0.values).json : $0.json }
                     }
                 } catch {
                     found = ["error \(error.code.rawValue)"]

@@ -170,7 +170,7 @@ import Testing
         ),
         Line(
             "boss.s == 'Apple'",
-            #"boss_id IN (SELECT "j2"."id" FROM "t" AS "j2" WHERE "j2"."s" = ?)"#,
+            #"boss_id IN (SELECT "j1"."id" FROM "t" AS "j1" WHERE "j1"."s" = ?)"#,
             ["Apple"],
             [2],
             plan: "SEARCH t USING INDEX t_boss"

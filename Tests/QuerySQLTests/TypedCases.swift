@@ -39,12 +39,13 @@ struct TypedCases {
         let form: DateEncoding = layout == .typedDocuments ? .iso8601Milliseconds : .native
         let dates = dates ?? (form, form)
         self.dates = dates
+        let hasInfinities = dialect.forms.map { $0.notANumber != nil } ?? true
         var random = SeededGenerator(seed)
         generator = ConditionGenerator(seed: seed)
         meanings = SeededGenerator(seed)
         let isDocument = layout == .documents
         rows = (0..<40).map { number in
-            var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout, dates)
+            var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout, dates, hasInfinities: hasInfinities)
             row["id"] = .int(Int64(number))
             if !keepsNegativeZero {
                 for (name, value) in row.pairs where value == .double(-0.0) { row[name] = .double(0.0) }
@@ -56,7 +57,7 @@ struct TypedCases {
         generator.collections = layout == .nested ? ["l", "s", "n"] : ["k", "k.a", "k.b", "k.a", "s"]
         if layout == .nested { generator.fields?.append("o.a") }
         let instants = (Self.instants + Self.far).map(QueryValue.date)
-        generator.constants = instants + [.bool(true), .bool(false), .double(.infinity)]
+        generator.constants = instants + [.bool(true), .bool(false)] + (hasInfinities ? [.double(.infinity)] : [])
     }
 
     /// Dates beyond the years whose texts sort.
@@ -105,12 +106,14 @@ struct TypedCases {
     private static func row(
         _ random: inout SeededGenerator,
         _ layout: Layout,
-        _ dates: (d: DateEncoding, e: DateEncoding)
+        _ dates: (d: DateEncoding, e: DateEncoding),
+        hasInfinities: Bool
     ) -> Document {
         var row = Document()
         func number(_ random: inout SeededGenerator, whole: Bool) -> QueryValue {
             let special: [QueryValue] =
-                layout == .typedDocuments || whole ? [] : [.double(.nan), .double(.infinity), .double(-.infinity)]
+                layout == .typedDocuments || whole || !hasInfinities
+                ? [] : [.double(.nan), .double(.infinity), .double(-.infinity)]
             let some = (Hostile.numbers + large + special).filter { if case .int = $0 { whole } else { !whole } }
             return random.chance(15) ? .null : random.pick(some)
         }

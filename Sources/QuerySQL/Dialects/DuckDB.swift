@@ -21,66 +21,58 @@ extension SQLDialect {
         dialect.uppercaseFunction = "pql_upper"
         dialect.lowercaseFunction = "pql_lower"
         dialect.catalogueQuery = duckDBCatalogue
-        dialect.typed = TypedForms(
-            int: "BIGINT",
-            double: "DOUBLE",
-            text: "VARCHAR",
-            bytes: "BLOB",
-            uuid: "UUID",
-            instant: "TIMESTAMPTZ",
-            byBytes: "{0}",
-            notANumber: "'NaN'::DOUBLE",
-            wholeDivision: "//",
-            exclusiveOr: "xor({0}, {1})",
-            floor: "floor({0})",
-            ceiling: "ceil({0})",
-            truncate: "trunc({0})",
-            squareRoot: "sqrt({0})",
-            naturalLogarithm: "ln({0})",
-            commonLogarithm: "log10({0})",
-            exponential: "exp({0})",
-            power: "pow({0}, {1})",
-            length: "length({0})",
-            position: "strpos({0}, {1})",
-            begins: "starts_with({0}, {1})",
-            ends: "suffix({0}, {1})",
-            matches: "regexp_full_match({0}, {1})",
-            wordBoundary: "\\b",
-            average: "avg({0})",
-            wholeSum: "CAST(sum({0}) AS BIGINT)",
-            doubleSum: "CAST(sum({0}) AS DOUBLE)",
-            nextMillisecond: "({0} + INTERVAL 1 MILLISECOND)",
-            // A day plus an interval is a time without a zone; a day alone would take the connection's.
-            inMilliseconds: "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)",
-            epochMilliseconds: "(epoch_us({0}) / 1000)",
-            shiftedClock: "make_timestamp(epoch_us({0}) + CAST({1} AS BIGINT) * 60000000)",
-            zonedClock: "timezone({1}, timezone('UTC', make_timestamp(epoch_us({0}))))",
-            documents: nil,
-            nested: TypedForms.NestedForms(
-                member: "struct_extract({0}, {1})",
-                elements: "unnest({0}) AS {1}(value)",
-                length: "len({0})",
-                element: "list_extract({0}, {1})",
-                last: "list_extract({0}, -1)"
-            ),
-            allowsNul: true,
-            folding: TypedForms.FoldForms(
-                head: "CREATE OR REPLACE MACRO ",
-                optionsParameter: "options, ",
-                valueParameter: "value",
-                afterParameters: " AS ",
-                tail: "",
-                // Latin, Greek, Cyrillic, Kana, Han and Hangul but for letters whose folded form is not the lower case.
-                isOrdinary: #"NOT regexp_matches(value, '[^\x{00}-\x{B4}\x{B6}-\x{12F}\x{131}-\x{17E}\x{180}-"#
-                    + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}"#
-                    + #"\x{3000}-\x{3029}\x{3041}-\x{3096}\x{30A0}-\x{30FF}\x{4E00}-\x{9FFF}\x{AC00}-\x{D7A3}]')"#,
-                isASCII: "strlen(value) = length(value)",
-                upper: "upper(value)",
-                lower: "lower(value)",
-                stripped: "strip_accents(value)",
-                both: "lower(strip_accents(value))"
-            )
+        var forms = SQLForms(int: "BIGINT", double: "DOUBLE", text: "VARCHAR")
+        forms.bytes = "CAST({0} AS BLOB)"
+        forms.uuid = "CAST({0} AS UUID)"
+        forms.instant = "CAST({0} AS TIMESTAMPTZ)"
+        forms.notANumber = "'NaN'::DOUBLE"
+        forms.allowsNul = true
+        forms.begins = "starts_with({0}, {1})"
+        forms.ends = "suffix({0}, {1})"
+        forms.position = "strpos({0}, {1})"
+        forms.regularExpression = "regexp_full_match({0}, {1})"
+        forms.wholeQuotient = "{0} // {1}"
+        forms.bitwiseXor = "xor({0}, {1})"
+        forms.power = "pow({0}, {1})"
+        forms.length = "length({0})"
+        forms.average = "avg({0})"
+        forms.wholeSum = "CAST(sum({0}) AS BIGINT)"
+        forms.doubleSum = "CAST(sum({0}) AS DOUBLE)"
+        forms.array = "array_agg({0})"
+        forms.sortedElement = "(array_agg({0} ORDER BY {0}))[{1}]"
+        forms.arrayElements = "unnest({0}) AS {1}(value)"
+        forms.nextMillisecond = "({0} + INTERVAL 1 MILLISECOND)"
+        // A day plus an interval is a time without a zone; a day alone would take the connection's.
+        forms.inMilliseconds = "date_trunc('milliseconds', {0} + INTERVAL 0 HOURS)"
+        forms.epochMilliseconds = "(epoch_us({0}) / 1000)"
+        forms.shiftedClock = "make_timestamp(epoch_us({0}) + CAST({1} AS BIGINT) * 60000000)"
+        forms.zonedClock = "timezone({1}, timezone('UTC', make_timestamp(epoch_us({0}))))"
+        forms.datePart = "date_part('{0}', {1})"
+        forms.dayOfWeek = "date_part('dow', {0})"
+        var nested = SQLForms.Nested()
+        nested.member = "struct_extract({0}, {1})"
+        nested.elements = "unnest({0}) AS {1}(value)"
+        nested.length = "len({0})"
+        nested.element = "list_extract({0}, {1})"
+        nested.last = "list_extract({0}, -1)"
+        forms.nested = nested
+        forms.folding = SQLForms.FoldForms(
+            head: "CREATE OR REPLACE MACRO ",
+            optionsParameter: "options, ",
+            valueParameter: "value",
+            afterParameters: " AS ",
+            tail: "",
+            // Latin, Greek, Cyrillic, Kana, Han and Hangul but for letters whose folded form is not the lower case.
+            isOrdinary: #"NOT regexp_matches(value, '[^\x{00}-\x{B4}\x{B6}-\x{12F}\x{131}-\x{17E}\x{180}-"#
+                + #"\x{344}\x{346}-\x{3C1}\x{3C3}-\x{3CF}\x{3F6}-\x{487}\x{48A}-\x{52F}"#
+                + #"\x{3000}-\x{3029}\x{3041}-\x{3096}\x{30A0}-\x{30FF}\x{4E00}-\x{9FFF}\x{AC00}-\x{D7A3}]')"#,
+            isASCII: "strlen(value) = length(value)",
+            upper: "upper(value)",
+            lower: "lower(value)",
+            stripped: "strip_accents(value)",
+            both: "lower(strip_accents(value))"
         )
+        dialect.forms = forms
         return dialect
     }()
 

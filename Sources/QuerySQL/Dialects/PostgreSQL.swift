@@ -22,82 +22,77 @@ extension SQLDialect {
         dialect.lowercaseFunction = "pql_lower"
         dialect.rowNumber = "ctid"
         dialect.catalogueQuery = postgresqlCatalogue
-        dialect.typed = TypedForms(
-            int: "bigint",
-            double: "double precision",
-            text: "text",
-            bytes: "bytea",
-            uuid: "uuid",
-            instant: "timestamptz",
-            byBytes: "({0} COLLATE \"C\")",
-            notANumber: "'NaN'::double precision",
-            wholeDivision: "/",
-            exclusiveOr: "({0} # {1})",
-            floor: "floor({0})",
-            ceiling: "ceil({0})",
-            truncate: "trunc({0})",
-            squareRoot: "sqrt({0})",
-            naturalLogarithm: "ln({0})",
-            commonLogarithm: "log({0})",
-            exponential: "exp({0})",
-            power: "power({0}, {1})",
-            length: "char_length({0})",
-            position: "strpos({0}, {1})",
-            begins: "starts_with({0}, {1})",
-            ends: "(right({0}, char_length({1})) = {1})",
-            matches: "({0} COLLATE \"C\" ~ {1})",
-            wordBoundary: "\\y",
-            average: "CAST(avg({0}) AS double precision)",
-            wholeSum: "CAST(sum({0}) AS bigint)",
-            doubleSum: "CAST(sum({0}) AS double precision)",
-            nextMillisecond: "({0} + interval '1 millisecond')",
-            // A day plus an interval is a time without a zone; a day alone would take the connection's.
-            inMilliseconds: "date_trunc('milliseconds', {0} + interval '0 hours')",
-            epochMilliseconds: "(extract(epoch FROM {0}) * 1000)",
-            shiftedClock:
-                "((to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE 'UTC') + {1} * interval '1 minute')",
-            zonedClock: "(to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE {1})",
-            documents: TypedForms.DocumentForms(
-                constant: "CAST({0} AS jsonb)",
-                member: "({0} -> {1})",
-                // There, a scalar counts as a list of one.
-                element: "(CASE jsonb_typeof({0}) WHEN 'array' THEN {0} -> {1} END)",
-                kind: "jsonb_typeof({0})",
-                text: "({0} #>> '{}')",
-                number: "CAST(({0} #>> '{}') AS numeric)",
-                decimal: "numeric",
-                isWhole: "(scale({0}) = 0 AND {0} BETWEEN -9223372036854775808 AND 9223372036854775807)",
-                fromDouble: "(CAST(CAST({0} AS text) AS numeric) + 0.0)",
-                wholeQuotient: "div({0}, {1})",
-                pair: "(SELECT {0} FROM (VALUES ({1}, {2})) AS {3}(a, b))",
-                elements: "jsonb_array_elements({0}) AS {1}(value)",
-                contains: "{0} @> {1}",
-                list: "jsonb_build_array({0})",
-                length: "jsonb_array_length({0})",
-                from: "to_jsonb({0})",
-                null: "'null'::jsonb"
-            ),
-            nested: nil,
-            allowsNul: false,
-            folding: TypedForms.FoldForms(
-                head: "CREATE OR REPLACE FUNCTION ",
-                optionsParameter: "options text, ",
-                valueParameter: "value text",
-                afterParameters: " RETURNS text AS $pql$ SELECT ",
-                tail: " $pql$ LANGUAGE sql IMMUTABLE PARALLEL SAFE",
-                // ASCII, Han and Hangul.
-                isOrdinary: #"octet_length(value) = char_length(value) OR "#
-                    + #"value COLLATE "C" !~ '[^\u0001-\u007F\u3000-\u3029\u4E00-\u9FFF\uAC00-\uD7A3]'"#,
-                isASCII: "octet_length(value) = char_length(value)",
-                // With another collation than its arguments, the function's body would not be inlined.
-                upper: "upper(value COLLATE \"C\") COLLATE \"default\"",
-                lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
-                stripped: "value",
-                both: "lower(value COLLATE \"C\") COLLATE \"default\""
-            ),
-            listIndex: "gin"
+        var forms = SQLForms()
+        forms.bytes = "CAST({0} AS bytea)"
+        forms.uuid = "CAST({0} AS uuid)"
+        forms.instant = "CAST({0} AS timestamptz)"
+        forms.notANumber = "'NaN'::double precision"
+        forms.listIndex = "gin"
+        forms.byBytes = "({0} COLLATE \"C\")"
+        forms.begins = "starts_with({0}, {1})"
+        forms.ends = "(right({0}, char_length({1})) = {1})"
+        forms.position = "strpos({0}, {1})"
+        forms.regularExpression = "({0} COLLATE \"C\" ~ {1})"
+        forms.wordBoundary = "\\y"
+        forms.bitwiseXor = "({0} # {1})"
+        forms.commonLogarithm = "log({0})"
+        forms.length = "char_length({0})"
+        forms.average = "CAST(avg({0}) AS double precision)"
+        forms.wholeSum = "CAST(sum({0}) AS bigint)"
+        forms.doubleSum = "CAST(sum({0}) AS double precision)"
+        forms.array = "array_agg({0})"
+        forms.sortedElement = "(array_agg({0} ORDER BY {0}))[{1}]"
+        forms.arrayElements = "unnest({0}) AS {1}(value)"
+        forms.nextMillisecond = "({0} + interval '1 millisecond')"
+        // A day plus an interval is a time without a zone; a day alone would take the connection's.
+        forms.inMilliseconds = "date_trunc('milliseconds', {0} + interval '0 hours')"
+        forms.epochMilliseconds = "(extract(epoch FROM {0}) * 1000)"
+        forms.shiftedClock =
+            "((to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE 'UTC') + {1} * interval '1 minute')"
+        forms.zonedClock = "(to_timestamp(floor(extract(epoch FROM {0}))) AT TIME ZONE {1})"
+        forms.datePart = "date_part('{0}', {1})"
+        forms.dayOfWeek = "date_part('dow', {0})"
+        forms.documents = jsonb
+        forms.folding = SQLForms.FoldForms(
+            head: "CREATE OR REPLACE FUNCTION ",
+            optionsParameter: "options text, ",
+            valueParameter: "value text",
+            afterParameters: " RETURNS text AS $pql$ SELECT ",
+            tail: " $pql$ LANGUAGE sql IMMUTABLE PARALLEL SAFE",
+            // ASCII, Han and Hangul.
+            isOrdinary: #"octet_length(value) = char_length(value) OR "#
+                + #"value COLLATE "C" !~ '[^\u0001-\u007F\u3000-\u3029\u4E00-\u9FFF\uAC00-\uD7A3]'"#,
+            isASCII: "octet_length(value) = char_length(value)",
+            // With another collation than its arguments, the function's body would not be inlined.
+            upper: "upper(value COLLATE \"C\") COLLATE \"default\"",
+            lower: "lower(value COLLATE \"C\") COLLATE \"default\"",
+            stripped: "value",
+            both: "lower(value COLLATE \"C\") COLLATE \"default\""
         )
+        dialect.forms = forms
         return dialect
+    }()
+
+    private static let jsonb: SQLForms.Documents = {
+        var documents = SQLForms.Documents()
+        documents.constant = "CAST({0} AS jsonb)"
+        documents.member = "({0} -> {1})"
+        // There, a scalar counts as a list of one.
+        documents.element = "(CASE jsonb_typeof({0}) WHEN 'array' THEN {0} -> {1} END)"
+        documents.kind = "jsonb_typeof({0})"
+        documents.text = "({0} #>> '{}')"
+        documents.number = "CAST(({0} #>> '{}') AS numeric)"
+        documents.isWhole = "(scale({0}) = 0 AND {0} BETWEEN -9223372036854775808 AND 9223372036854775807)"
+        documents.fromDouble = "(CAST(CAST({0} AS text) AS numeric) + 0.0)"
+        documents.wholeQuotient = "div({0}, {1})"
+        documents.pair = "(SELECT {0} FROM (VALUES ({1}, {2})) AS {3}(a, b))"
+        documents.elements = "jsonb_array_elements({0}) AS {1}(value)"
+        documents.contains = "{0} @> {1}"
+        documents.list = "jsonb_build_array({0})"
+        documents.length = "jsonb_array_length({0})"
+        documents.from = "to_jsonb({0})"
+        documents.null = "'null'::jsonb"
+        return documents
     }()
 
     /// The columns of the tables in the first schema of the search path.

@@ -11,7 +11,7 @@ extension SQLDialect {
     ///     SQLDialect.postgresql.functionDefinitions.map { $0.prefix(36) }[0]  // → CREATE OR REPLACE FUNCTION pql_fold(
     ///     SQLDialect.sqlite.functionDefinitions  // → []
     public var functionDefinitions: [String] {
-        guard let forms = typed?.folding else { return [] }
+        guard let forms = forms?.folding else { return [] }
         return [
             foldFunction.map { forms.start(of: $0, forms.optionsParameter) + Self.folding(forms) },
             uppercaseFunction.map { Self.casing($0, forms, forms.upper, \.uppercaseMapping) },
@@ -19,7 +19,7 @@ extension SQLDialect {
         ].compactMap { $0 }
     }
 
-    private static func folding(_ forms: TypedForms.FoldForms) -> String {
+    private static func folding(_ forms: SQLForms.FoldForms) -> String {
         let ordinary = choice(c: forms.lower, d: forms.stripped, both: forms.both)
         let all = choice(
             c: translation(.caseInsensitive),
@@ -41,7 +41,7 @@ extension SQLDialect {
     /// A function that changes a text's case scalar by scalar, by Unicode's mappings, whatever comes before or after.
     private static func casing(
         _ name: String,
-        _ forms: TypedForms.FoldForms,
+        _ forms: SQLForms.FoldForms,
         _ ascii: String,
         _ mapping: KeyPath<Unicode.Scalar.Properties, String>
     ) -> String {
@@ -65,7 +65,7 @@ extension SQLDialect {
     private static func literal(_ text: String) -> String { "'" + text.replacingScalar("'", with: "''") + "'" }
 }
 
-extension TypedForms.FoldForms {
+extension SQLForms.FoldForms {
     /// The definition of a function up to its body.
     fileprivate func start(of name: String, _ firstParameter: String = "") -> String {
         head + name + "(" + firstParameter + valueParameter + ")" + afterParameters

@@ -32,7 +32,7 @@ public struct SQLDialect: Hashable, Sendable {
     public var hasTrigramTables = true
     /// True if LN, SQRT, POW and similar are built in.
     public var hasMathFunctions: Bool
-    /// The name of the column that numbers a table's rows, for queries that name no key.
+    /// The name of the column that numbers a table's rows, for queries that name no key; empty if the store has none.
     public var rowNumber = "rowid"
     /// The function that folds text: `fold('cd', text)`; nil if the store has none, see ``functionDefinitions``.
     public var foldFunction: String?  // S14
@@ -57,12 +57,15 @@ public struct SQLDialect: Hashable, Sendable {
     public var dateFunction: String? = "pred_date"
     /// The statement that returns the database's tables as one JSON text, for `SQLCatalogue`; nil if it has none.
     public var catalogueQuery: String?
-    /// The forms of a store with typed columns; nil if values carry their own kind.
-    var typed: TypedForms?
+    /// The SQL of a store with typed columns; nil for SQLite, whose values carry their own kind.
+    ///
+    ///     SQLDialect.postgresql.forms?.int  // → bigint
+    ///     SQLDialect.sqlite.forms?.int  // → nil
+    public var forms: SQLForms?
     /// How constants are marked.
-    var placeholder: SQLPrinter.Placeholder { typed == nil ? .question : .numbered }
+    var placeholder: SQLPrinter.Placeholder { forms?.numbersPlaceholders == true ? .numbered : .question }
     /// The LIMIT without which the store knows no OFFSET.
-    var noLimit: Int? { typed == nil ? -1 : nil }
+    var noLimit: Int? { forms.map { $0.offsetNeedsLimit ? Int.max : nil } ?? -1 }
 
     /// A dialect by its capabilities.
     ///

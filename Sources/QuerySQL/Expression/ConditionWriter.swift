@@ -7,11 +7,43 @@ import QueryValues
 /// `holds` gives SQL that is true exactly when a condition is true, `fails` SQL that is true exactly when it is false;
 /// either may be NULL otherwise. So NOT costs nothing, NULL never leaks and plain comparisons keep their index.
 protocol ConditionWriter: StatementWriter {
-    associatedtype Scope: ConditionScope
-    typealias Node = Scope.Node
+    associatedtype Node: SQLValueNode
+    typealias Place = ValuePlace<Node>
+    typealias Scope = RowScope<Node>
+    typealias Collection = ElementRows<Node>
 
-    /// A comparison in both polarities.
-    func leaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
+    /// A constant condition in the store's syntax.
+    func spelled(_ condition: SQLText) -> SQLText
+    /// A condition of a SELECT, which has none if it always holds.
+    func restricted(_ condition: SQLText) -> SQLText
+    /// `element IN container`.
+    func sought(
+        _ element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf
+    /// BEGINSWITH, ENDSWITH, LIKE and MATCHES.
+    func textLeaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
+    /// `location geoWithin shape`.
+    func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
+    /// A comparison of a count with a constant that need not count all; nil if there is none.
+    func countShortcut(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
+    /// Both sides of `==`.
+    func sides(
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>)
+    /// A side of a comparison, whose lists and objects may have to be in order.
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    /// BETWEEN with constant bounds in a shorter form; nil if there is none.
+    func shortBetween(
+        _ subject: TermOperand<Node>,
+        _ low: TermOperand<Node>,
+        _ high: TermOperand<Node>
+    ) throws(QueryError) -> Leaf?
+    /// BETWEEN with a list of bounds that is no constant.
+    func between(_ subject: TermOperand<Node>, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf
     /// A comparison that may be NULL, in both polarities.
     func leaf(_ holds: SQLText) -> Leaf
     func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
@@ -68,7 +100,65 @@ protocol ConditionWriter: StatementWriter {
     /// The pieces of ORDER BY for a value.
     func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText]
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
-    func step(_ place: Scope.Place, _ key: String, _ origin: Origin) throws(QueryError) -> Scope.Place?
+    func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place?
+    /// A position in a list, from 0; -1 is the last.
+    func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place?
+    /// The value at a place.
+    func read(_ place: Place) -> Node
+    /// Records that a path was assumed to hold single values because no schema declares it (S11).
+    func assumeSingle(_ node: Node)
+    /// A member of a document that is a key.
+    func member(_ name: String, of document: SQLText, _ origin: Origin) throws(QueryError) -> SQLText
+
+    /// A place as a collection: the elements of a list, or the value itself, or none for nil.
+    func asCollection(_ place: Place) throws(QueryError) -> Collection
+    /// A term that is no path as a collection.
+    func single(_ term: Term, _ scope: Scope) throws(QueryError) -> Collection
+    /// The elements of a list of terms.
+    func list(_ list: Term, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection
+    /// The elements at the end of a path from a computed value.
+    func collection(
+        ofComputed base: Term,
+        _ steps: [PathStep],
+        _ origin: Origin,
+        _ scope: Scope,
+        _ wanted: WantedElements
+    ) throws(QueryError) -> Collection
+    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
+    ///
+    /// An element that leads to no row gives nil, unless nil may be dropped.
+    func mapped(
+        _ chain: Collection,
+        _ key: String,
+        _ isMapped: SQLText,
+        _ origin: Origin,
+        keepsMissing: Bool
+    ) throws(QueryError) -> (chain: Collection, isMapped: SQLText)
+    /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
+    func united(
+        _ collection: Collection,
+        _ path: FieldPath,
+        _ aggregate: Aggregate,
+        _ origin: Origin,
+        _ scope: Scope
+    ) throws(QueryError) -> Collection
+    /// True when a collection is not nil: it is a list, or a single value.
+    func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText
+    /// True if a key maps over what may be a list at a place.
+    func mayMap(over place: Place) -> Bool
+    /// True exactly when a value in JSON is a list; nil for every other place.
+    func isList(inJSON place: Place) -> SQLText?
+    /// True for an element that is a column of no declared type.
+    func isUndeclared(_ element: Place) -> Bool
+    /// Notes that a path entered the elements of a collection.
+    func entered(_ chain: inout Collection, from start: Place, _ name: [String]?)
+    /// The scalars at a place, or behind a key of it, by a shorter form; nil if there is none.
+    func scalars(at place: Place) throws(QueryError) -> Collection?
+    func scalars(behind key: String, of place: Place) throws(QueryError) -> Collection?
+    /// `ANY list == constant` in a shorter form; nil if there is none.
+    func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
+    /// Some element satisfies the inner piece.
+    func exists(_ chain: Collection, _ inner: SQLText) -> Leaf
 }
 
 /// One side of a comparison: a constant, or a value that the store computes.
@@ -85,21 +175,44 @@ enum TermOperand<Node> {
     }
 }
 
-protocol SQLValueNode {
+protocol SQLValueNode: Sendable {
     /// What the value is in SQL.
     var value: SQLText { get }
-}
-
-/// What a condition can refer to: the variables in scope, and in HAVING the fields of a group by name.
-protocol ConditionScope {
-    associatedtype Place
-    associatedtype Node: SQLValueNode
-
-    var variables: [Variable: Place] { get }
-    var results: [UTF8Key: Node]? { get set }
+    /// The type in the schema.
+    var type: FieldType { get }
+    /// True for whole rows, which are objects.
+    var isRow: Bool { get }
 }
 
 extension ConditionWriter {
+    func entered(_ chain: inout Collection, from start: Place, _ name: [String]?) {}
+    func scalars(at place: Place) throws(QueryError) -> Collection? { nil }
+    func scalars(behind key: String, of place: Place) throws(QueryError) -> Collection? { nil }
+    func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
+
+    func spelled(_ condition: SQLText) -> SQLText { condition }
+    func restricted(_ condition: SQLText) -> SQLText { condition }
+
+    func sought(
+        _ element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf {
+        try membership(of: element, in: container, comparison, scope)
+    }
+
+    func sides(
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>) {
+        (try operand(comparison.left, scope), try operand(comparison.right, scope))
+    }
+
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+        try operand(term, scope)
+    }
+
     /// SQL that is true exactly when the condition is.
     func holds(_ condition: Condition, _ scope: Scope) throws(QueryError) -> SQLText {
         switch condition {
@@ -295,7 +408,7 @@ extension ConditionWriter {
         )
     }
 
-    func place(of variable: Variable, _ scope: Scope, _ origin: Origin) throws(QueryError) -> Scope.Place {
+    func place(of variable: Variable, _ scope: Scope, _ origin: Origin) throws(QueryError) -> Place {
         guard let place = scope.variables[variable] else { throw unbound(variable, origin) }
         return place
     }
@@ -312,7 +425,7 @@ extension ConditionWriter {
     }
 
     /// The place after some keys, with every step taken as single.
-    func follow(_ start: Scope.Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Scope.Place? {
+    func follow(_ start: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Place? {
         var place = start
         for key in keys {
             guard let next = try step(place, key, origin) else { return nil }

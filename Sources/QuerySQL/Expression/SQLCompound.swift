@@ -7,16 +7,22 @@ struct SQLSize: Sendable {
     let bytes: Int
     /// The number of values.
     let variables: Int
+    /// False if it needs a form that the store does not have.
+    let isSupported: Bool
 
     /// Above any limit, and far below what adding could overflow: a piece that is used twice counts twice.
     private static let greatest = 1 << 40
 
-    init(_ bytes: Int = 0, variables: Int = 0) {
-        (self.bytes, self.variables) = (bytes, variables)
+    init(_ bytes: Int = 0, variables: Int = 0, isSupported: Bool = true) {
+        (self.bytes, self.variables, self.isSupported) = (bytes, variables, isSupported)
     }
 
     static func + (left: SQLSize, right: SQLSize) -> SQLSize {
-        SQLSize(min(left.bytes + right.bytes, greatest), variables: min(left.variables + right.variables, greatest))
+        SQLSize(
+            min(left.bytes + right.bytes, greatest),
+            variables: min(left.variables + right.variables, greatest),
+            isSupported: left.isSupported && right.isSupported
+        )
     }
 
     static func + (left: SQLSize, bytes: Int) -> SQLSize { left + SQLSize(bytes) }

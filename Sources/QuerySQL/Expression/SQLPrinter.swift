@@ -23,6 +23,7 @@ struct SQLPrinter {
     private var bindings: [QueryValue] = []
     private let placeholder: Placeholder
     private let quote: String
+    private let escapesBackslashes: Bool
     /// A table whose columns are written without it.
     private let omitted: String?
     /// The query's condition, if it has been printed.
@@ -31,6 +32,7 @@ struct SQLPrinter {
     private init(_ dialect: SQLDialect, _ placeholder: Placeholder, omitting table: String? = nil) {
         self.placeholder = placeholder
         quote = dialect.quoteText
+        escapesBackslashes = dialect.forms?.escapesBackslashes ?? false
         omitted = table
     }
 
@@ -108,7 +110,8 @@ struct SQLPrinter {
 
     private mutating func writeLiteral(_ literal: String) {
         text += "'"
-        text += literal.replacingScalar("'", with: "''")
+        let quoted = literal.replacingScalar("'", with: "''")
+        text += escapesBackslashes ? quoted.replacingScalar("\\", with: "\\\\") : quoted
         text += "'"
     }
 

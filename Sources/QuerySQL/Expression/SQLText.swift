@@ -36,6 +36,9 @@ enum SQLText: Sendable, ExpressibleByStringLiteral {
     static var null: SQLText { .word("NULL") }
     static var star: SQLText { .word("*") }
 
+    /// What the store has no form for; ``StatementWriter`` rejects what contains it.
+    static var unsupported: SQLText { SQLText(.list([]), need: 1, size: SQLSize(isSupported: false)) }
+
     /// A placeholder with its value.
     static func bind(_ value: QueryValue) -> SQLText { .bound(value) }
 

@@ -63,6 +63,13 @@ class StatementWriter {
     }
 
     private func check(need: Int, size: SQLSize, most: Int, at origin: Origin) throws(QueryError) {
+        if !size.isSupported {
+            throw unsupported(
+                "this store has no SQL for a part of this",
+                at: origin,
+                hint: "set the form in the dialect's forms, or answer the rest in memory by splitting the query"
+            )
+        }
         if need + 10 > dialect.parserDepth || size.bytes > most {
             throw QueryError(
                 .limit,

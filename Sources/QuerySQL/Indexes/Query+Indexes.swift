@@ -30,11 +30,23 @@ extension Query {
         primaryKey: String? = nil,
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
-        if let forms = dialect.typed {
-            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
+        try StackRoom.run(for: condition, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
+            if let forms = dialect.forms {
+                return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
+            }
+            return try indexes(dialect, table, storage, primaryKey, now)
         }
+    }
+
+    private func indexes(
+        _ dialect: SQLDialect,
+        _ table: String,
+        _ storage: SQLStorage,
+        _ primaryKey: String?,
+        _ now: Int64?
+    ) throws(QueryError) -> [String] {
         let statement = try Statement(self, dialect, table, storage, primaryKey, now)
-        let (stored, writer) = (statement.query.sortingByComputed, statement.sqlWriter)
+        let (stored, writer) = (statement.query.sortingByComputed, statement.conditionWriter)
         // Indexes name columns without their table.
         let row = try dialect.quoted(IndexFinder.rowName)
         var scope = statement.scope

@@ -47,7 +47,7 @@ struct TypedIndexFinder {
         var indexes: [(table: String, parts: [Part])] = []
         for use in try condition.relationUses(of: scope.row.type) {
             var inner = scope
-            let storage = writer.related(use.relation, from: scope.row)
+            let storage = scope.row.related(use.relation.table)
             let alias = try writer.dialect.quoted(use.relation.table)
             inner.row = TypedPlace(
                 site: .row(alias: alias, storage: storage, key: use.relation.foreignKey),

@@ -2,43 +2,22 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// Writes GROUP BY for a store with typed columns (S23).
-struct TypedGroups {
+/// Groups for a store with typed columns.
+struct TypedGroups: GroupWriter {
     let grouping: Grouping
     let statement: TypedStatement
 
-    private var writer: TypedWriter { statement.typedWriter }
-
-    func query() throws(QueryError) -> SQLQuery {
-        var inner: [SQLText] = []
-        var results: [(name: String, node: TypedNode)] = []
-        var groupBy: [SQLText] = []
-        for (position, key) in grouping.keys.enumerated() {
-            var node = try read(key, position)
-            if node.stored == .document, let documents = writer.forms.documents {
-                node.value = .call("nullif", node.value, documents.null())
-            }
-            if node.stored == .date(.native) { node.value = writer.milliseconds(node) }
-            node = try named(node, &inner)
-            groupBy.append(node.value)
-            results.append((key.name, node))
+    func key(
+        _ node: TypedNode,
+        _ inner: inout [SQLText]
+    ) throws(QueryError) -> (node: TypedNode, groupBy: [SQLText]) {
+        var node = node
+        if node.stored == .document, let documents = writer.forms.documents {
+            node.value = .call("nullif", node.value, documents.null())
         }
-        for reducer in grouping.reducers { results.append((reducer.name, try value(reducer, &inner))) }
-        return try statement.grouped(
-            inner: inner,
-            columns: try writer.columns(of: results),
-            groupBy: groupBy,
-            having: try writer.having(grouping.having, of: results, statement.scope),
-            order: try writer.order(grouping, of: results)
-        )
-    }
-
-    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> TypedNode {
-        do throws(QueryError) {
-            return try statement.value(of: key)
-        } catch {
-            throw key.path == nil ? error.ofGroupKey(position) : error
-        }
+        if node.stored == .date(.native) { node.value = writer.milliseconds(node) }
+        node = try named(node, &inner)
+        return (node, [node.value])
     }
 
     private func read(_ path: FieldPath) throws(QueryError) -> TypedNode { try statement.value(of: path) }
@@ -54,7 +33,7 @@ struct TypedGroups {
         return node
     }
 
-    private func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
+    func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         switch reducer.operation {
         case .count: return writer.computed(.call("count", .star), .int)
         case .sum(let path):

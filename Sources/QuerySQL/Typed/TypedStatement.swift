@@ -3,8 +3,8 @@ import QueryTree
 import QueryValues
 
 /// The statements of a query for a store with typed columns.
-struct TypedStatement: QueryStatement {
-    let typedWriter: TypedWriter
+struct TypedStatement: WriterStatement {
+    let conditionWriter: TypedWriter
     let scope: TypedScope
     let condition: SQLText
     let query: Query
@@ -12,11 +12,9 @@ struct TypedStatement: QueryStatement {
     let key: RowKey
     private let storage: SQLStorage
 
-    var writer: StatementWriter { typedWriter }
-
     init(
         _ query: Query,
-        _ forms: TypedForms,
+        _ forms: SQLForms,
         _ dialect: SQLDialect,
         _ table: String,
         _ storage: SQLStorage,
@@ -34,7 +32,7 @@ struct TypedStatement: QueryStatement {
             primaryKey: key.related,
             keepsTimeZones: storage.keepsTimeZones
         )
-        typedWriter = writer
+        conditionWriter = writer
         self.query = query
         self.table = try dialect.quoted(table)
         self.storage = storage
@@ -53,12 +51,13 @@ struct TypedStatement: QueryStatement {
         }
     }
 
-    func bind(_ count: Int) -> SQLText { typedWriter.bind(.int(Int64(count)), as: typedWriter.forms.int) }
-
-    func spelled(_ condition: SQLText) -> SQLText { typedWriter.spelled(condition) }
+    func bind(_ count: Int) -> SQLText {
+        let number = SQLText.bind(.int(Int64(count)))
+        return conditionWriter.forms.rowCount?(number) ?? number.cast(to: conditionWriter.forms.int)
+    }
 
     func groups(of grouping: Grouping, withKinds: Bool) throws(QueryError) -> SQLQuery {
-        try TypedGroups(grouping: grouping, statement: self).query()
+        try TypedGroups(grouping: grouping, statement: self).query(withKinds: withKinds)
     }
 
     // MARK: Columns and order
@@ -76,58 +75,15 @@ struct TypedStatement: QueryStatement {
                 hint: "select the whole document"
             )
         }
-        var pieces: [SQLText] = []
-        for field in fields {
-            guard let place = try typedWriter.place(of: .field(field, .none), scope) else {
-                throw writer.unsupported("rows of another table cannot be selected as a field", at: .none)
-            }
-            let node = typedWriter.read(place)
-            let name = try writer.dialect.quoted((node.name ?? field.keys).joined(separator: "."))
-            pieces.append(node.value.named(name))
-        }
-        return try pieces + computedColumns()
+        return try selected(fields) + computedColumns()
     }
 
-    private func computedColumns() throws(QueryError) -> [SQLText] {
-        var results: [(name: String, node: TypedNode)] = []
-        for (position, field) in query.computed.enumerated() {
-            do throws(QueryError) {
-                results.append((field.name, try node(of: field)))
-            } catch {
-                throw error.ofComputedField(position)
-            }
-        }
-        try writer.checkColumns((query.fields?.count ?? 0) + results.count)
-        return try typedWriter.columns(of: results)
-    }
-
-    private func node(of field: ComputedField) throws(QueryError) -> TypedNode {
-        try field.checkSingle(TypeScope(row: scope.row.type))
-        let node = try value(of: field.key)
-        if case .row = node.stored { throw typedWriter.ungroupable(field.term.origin) }
-        return node
-    }
-
-    /// The value of a group's key, or of a computed field.
-    func value(of key: GroupKey) throws(QueryError) -> TypedNode {
-        if let path = key.path { return try value(of: path) }
-        let (node, origin) = try typedWriter.computed(key, scope.row.type, scope)
-        typedWriter.assumeSingle(node)
+    func checkShown(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
         switch node.stored {
-        case .bool, .int, .double, .text, .document: return node
-        case .decimal, .unknown: throw typedWriter.unknownNumber(origin)
-        case .bytes, .uuid, .date, .nested, .row, .null: throw typedWriter.ungroupable(origin)
+        case .bool, .int, .double, .text, .document: return
+        case .decimal, .unknown: throw conditionWriter.unknownNumber(origin)
+        case .bytes, .uuid, .date, .nested, .row, .null: throw conditionWriter.ungroupable(origin)
         }
-    }
-
-    /// The value of a field.
-    func value(of path: FieldPath) throws(QueryError) -> TypedNode {
-        guard let place = try typedWriter.place(of: .field(path, .none), scope) else {
-            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
-        }
-        let node = typedWriter.read(place)
-        typedWriter.assumeSingle(node)
-        return node
     }
 
     func sortedPieces() throws(QueryError) -> [SQLText] { try sorted(query.order, forIndex: false) }
@@ -141,17 +97,17 @@ struct TypedStatement: QueryStatement {
             guard let path = key.field else {
                 if forIndex { return [] }
                 let node = try node(of: ComputedField(key.term, as: ""))
-                pieces += try typedWriter.sorting(node, isAscending: key.isAscending, key.options)
+                pieces += try conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
                 continue
             }
-            guard let place = try typedWriter.place(of: .field(path, .none), scope) else {
+            guard let place = try conditionWriter.place(of: .field(path, .none), scope) else {
                 throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
             }
-            let node = typedWriter.read(place)
+            let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
             let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || storage.keepsWholeMilliseconds)
             if forIndex, !isIndexed { return [] }
-            pieces += try typedWriter.sorting(
+            pieces += try conditionWriter.sorting(
                 node,
                 isAscending: key.isAscending,
                 key.options,
@@ -167,7 +123,7 @@ struct TypedStatement: QueryStatement {
 
     /// The indexes of the expressions that the statement compares with constants or sorts by.
     func indexes(of name: String) throws(QueryError) -> [String] {
-        var finder = TypedIndexFinder(writer: typedWriter, scope: scope, table: name, key: key.columns)
+        var finder = TypedIndexFinder(writer: conditionWriter, scope: scope, table: name, key: key.columns)
         let folded = try query.checkedCondition().foldingConstants(now: writer.now, nilMeaning: query.nilMeaning)
         let same = try finder.fieldsTestedForEquality(folded)
         let sorted = query.sortingByComputed.order
@@ -203,11 +159,11 @@ extension TypedWriter {
         assumeSingle(node)
         try noteForm(node, .none)
         // Without NULLS FIRST an ordinary index gives the order; where there is no NULL, it says nothing.
-        let places = isOptional ? (" NULLS FIRST", " NULLS LAST") : ("", "")
+        let places = isOptional ? (forms.nilFirst, forms.nilLast) : ("", "")
         let direction = isAscending ? "ASC" + places.0 : "DESC" + places.1
         var keys: [SQLText]
         switch node.stored {
-        case .double: keys = [.compare(node.value, "<", .word(forms.notANumber)), node.value]
+        case .double: keys = [isNumber(node.value), node.value].compactMap { $0 }
         case .text: keys = [forms.byBytes(try folded(node, options, .none).above(.unary))]
         case .date(.native): keys = [isWhole ? node.value : milliseconds(node)]
         case .date(let encoding):

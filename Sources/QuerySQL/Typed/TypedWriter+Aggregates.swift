@@ -70,7 +70,7 @@ extension TypedWriter {
     /// The number of elements of a list; NULL for other values.
     func length(of place: TypedPlace, _ origin: Origin) throws(QueryError) -> SQLText {
         switch place.site {
-        case .document(let document):
+        case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }
             let isList = SQLText.compare(documents.kind(document), "=", .literal("array"))
             return place.throughJoins(when(isList, documents.length(document)))
@@ -78,7 +78,7 @@ extension TypedWriter {
             try check(read(place), maybeList: origin)
             guard case .list = place.type, let nested = forms.nested else { return SQLText.null.cast(to: forms.int) }
             return place.throughJoins(nested.length(column))
-        case .row, .computed: throw unsupported("this has no positions", at: origin)
+        case .row, .element, .computed: throw unsupported("this has no positions", at: origin)
         }
     }
 
@@ -193,7 +193,7 @@ extension TypedWriter {
         var value = node.value
         switch node.stored {
         case .int, .decimal: break
-        case .double: value = when(.compare(value, "<", .word(forms.notANumber)), value)
+        case .double: if let isNumber = isNumber(value) { value = when(isNumber, value) }
         case .text: value = forms.byBytes(value.above(.unary))
         case .date(.native): value = milliseconds(node)
         case .date(let encoding): if encoding.isText { value = forms.byBytes(value.above(.unary)) }

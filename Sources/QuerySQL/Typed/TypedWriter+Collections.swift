@@ -4,58 +4,7 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension TypedWriter {
-    /// The elements of a term: those of a list, or the single value, or none for nil.
-    func collection(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
-        switch term {
-        case .field(let path, let origin):
-            guard scope.results == nil else { return try single(term, scope) }
-            var chain = try walk(scope.row, path.keys, origin)
-            chain.element.elementOf = path.keys
-            return named(chain, path.keys)
-        case .path(let base, let steps, let origin):
-            if let start = try place(of: base, scope) {
-                let keys = try keys(steps, origin)
-                let name = (start.name ?? start.mappedName).map { $0 + keys }
-                var chain = try walk(start, keys, origin)
-                if let around = start.elementOf {
-                    chain.element.elementOf = name
-                    chain.element.elementsAround = start.elementsAround + [around]
-                }
-                return named(chain, name)
-            }
-            if base.isComputedValue { throw unsupported("a path from here cannot be followed in SQL", at: origin) }
-            var chain = try collection(of: base, scope)
-            for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
-            return chain
-        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
-            return try united(collection(of: base, scope), path, aggregate, origin, scope)
-        case .subquery(let subquery, _):
-            var chain = try collection(of: subquery.collection, scope)
-            var inner = scope
-            inner.variables[subquery.variable] = chain.element
-            chain.conditions.append(try holds(subquery.condition, inner))
-            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
-            return chain
-        case .list(_, let origin):
-            return try constantList(term, origin)
-        case .call(.noindex, let arguments, _) where arguments.count == 1:
-            return try collection(of: arguments[0], scope)
-        case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
-            return try single(term, scope)
-        }
-    }
-
-    /// The collection with a name for assumptions: an undeclared column of related rows holds single values (S11).
-    private func named(_ chain: TypedCollection, _ name: [String]?) -> TypedCollection {
-        var chain = chain
-        chain.element.mappedName = name
-        if !chain.from.isEmpty, read(chain.element).stored == .unknown, let name {
-            assume(.single(name.joined(separator: ".")))
-        }
-        return chain
-    }
-
-    private func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
+    func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         guard case .node(let node, _) = try operand(term, scope) else {
             throw unsupported("a single constant is not a collection in this store", at: term.origin)
@@ -65,7 +14,7 @@ extension TypedWriter {
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
-    private func isPresent(_ term: Term, _ chain: TypedCollection, _ scope: TypedScope) throws(QueryError) -> SQLText {
+    func isPresent(_ term: Term, _ chain: TypedCollection, _ scope: TypedScope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
             return some(isNotNil(node), chain.isList)
@@ -74,7 +23,7 @@ extension TypedWriter {
     }
 
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
-    private func united(
+    func united(
         _ collection: TypedCollection,
         _ path: FieldPath,
         _ aggregate: Aggregate,
@@ -99,7 +48,7 @@ extension TypedWriter {
         guard aggregate != .unionOfObjects, aggregate != .distinctUnionOfObjects, mayBeList(chain.element) else {
             return chain
         }
-        guard case .document = chain.element.site, let documents = forms.documents else {
+        guard case .json = chain.element.site, let documents = forms.documents else {
             throw unsupported("a list of lists cannot be followed here", at: origin)
         }
         let spliced = try alias("e")
@@ -109,7 +58,7 @@ extension TypedWriter {
         return chain
     }
 
-    private func constantList(_ term: Term, _ origin: Origin) throws(QueryError) -> TypedCollection {
+    func list(_ term: Term, _ origin: Origin, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
         guard let value = term.constantValue else {
             throw unsupported("a list of computed values is not a collection in SQL", at: origin)
         }
@@ -127,61 +76,39 @@ extension TypedWriter {
 
     // MARK: Walking
 
-    /// The elements at the end of a path.
-    private func walk(_ start: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedCollection {
-        var place = start
-        for (position, key) in keys.enumerated() {
-            if mayBeList(place), position > 0 || !place.isSingle {
-                return try mapping(place, Array(keys[position...]), origin)
-            }
-            if let field = place.type.step(key), let relation = field.relation,
-                case .list(let element) = field.type
-            {
-                var chain = try children(of: place, relation, element, origin)
-                for rest in keys[(position + 1)...] { chain = try mapped(chain, rest, .one, origin).chain }
-                return chain
-            }
-            guard let next = try step(place, key, origin) else {
-                throw unsupported("this path cannot be followed in SQL", at: origin)
-            }
-            place = next
-        }
-        return try asCollection(place)
-    }
-
     func mayBeList(_ place: TypedPlace) -> Bool {
         switch place.type {
         case .list: return true
         case .any:
             if place.isSingle { return false }
-            if case .document = place.site { return true }
+            if case .json = place.site { return true }
             return false
         case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return false
         }
     }
 
-    /// Keys over what may be a list: each step maps and flattens.
-    private func mapping(_ place: TypedPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> TypedCollection
-    {
-        var chain = try asCollection(place)
-        var flag = chain.isList
-        var lists = [chain.isList]
-        var plain = place
-        for key in keys {
-            (chain, flag) = try mapped(chain, key, flag, origin)
-            plain.type = plain.type.element
-            if let next = try step(plain, key, origin) {
-                plain = next
-                if let isList = isList(plain) { lists.append(isList) }
-            }
-        }
-        chain.isList = some(lists)
-        return chain
+    func collection(
+        ofComputed base: Term,
+        _ steps: [PathStep],
+        _ origin: Origin,
+        _ scope: TypedScope,
+        _ wanted: WantedElements
+    ) throws(QueryError) -> TypedCollection {
+        throw unsupported("a path from here cannot be followed in SQL", at: origin)
     }
 
-    /// True when a document is a list; nil for what is not a document.
-    private func isList(_ place: TypedPlace) -> SQLText? {
-        guard case .document = place.site, let documents = forms.documents else { return nil }
+    func mayMap(over place: TypedPlace) -> Bool { mayBeList(place) }
+
+    func isUndeclared(_ element: TypedPlace) -> Bool { read(element).stored == .unknown }
+
+    func entered(_ chain: inout TypedCollection, from start: TypedPlace, _ name: [String]?) {
+        guard let around = start.elementOf else { return }
+        chain.element.elementOf = name
+        chain.element.elementsAround = start.elementsAround + [around]
+    }
+
+    func isList(inJSON place: TypedPlace) -> SQLText? {
+        guard case .json = place.site, let documents = forms.documents else { return nil }
         return .compare(documents.kind(read(place).value), "=", .literal("array"))
     }
 
@@ -190,7 +117,8 @@ extension TypedWriter {
         _ chain: TypedCollection,
         _ key: String,
         _ isMapped: SQLText,
-        _ origin: Origin
+        _ origin: Origin,
+        keepsMissing: Bool = true
     ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
         var chain = chain
         chain.isOfSet = chain.isSet
@@ -200,9 +128,9 @@ extension TypedWriter {
             case .list(let inner) = field.type
         {
             let children = try children(of: element, relation, inner, origin)
-            chain.join(children.from, on: children.link, keepsMissing: !children.isList.isTrue)
+            chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
             chain.element = children.element
-            if !children.isList.isTrue { chain.element.presence = children.link?.inner }
+            if !children.isList.isTrue { chain.element.declared.presence = children.link?.inner }
             return (chain, .one)
         }
         guard let next = try step(element, key, origin) else {
@@ -210,7 +138,8 @@ extension TypedWriter {
         }
         chain.element = next
         let node = read(next)
-        guard mayBeList(next), let documents = forms.documents, case .document = next.site, let isList = isList(next)
+        guard mayBeList(next), let documents = forms.documents, case .json = next.site,
+            let isList = isList(inJSON: next)
         else {
             if case .list(let type) = next.type {
                 guard let nested = forms.nested, case .column = next.site else {
@@ -232,7 +161,7 @@ extension TypedWriter {
     }
 
     /// The list itself, or the value as its only element; for nil a list of nil or nothing.
-    private func asList(_ value: SQLText, _ documents: TypedForms.DocumentForms, keepsNil: SQLText) -> SQLText {
+    private func asList(_ value: SQLText, _ documents: SQLForms.Documents, keepsNil: SQLText) -> SQLText {
         let kind = documents.kind(value)
         let isList = SQLText.compare(kind, "=", .literal("array"))
         let isPresent = SQLText.compare(kind, "<>", .literal("null"))
@@ -242,7 +171,7 @@ extension TypedWriter {
     }
 
     /// A place as a collection: the elements of a list, or the value itself, or none for nil.
-    private func asCollection(_ place: TypedPlace) throws(QueryError) -> TypedCollection {
+    func asCollection(_ place: TypedPlace) throws(QueryError) -> TypedCollection {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
             return TypedCollection(
@@ -266,63 +195,9 @@ extension TypedWriter {
             isList: .compare(documents.kind(node.value), "=", .literal("array"))
         )
     }
-
-    /// The rows of another table that belong to a row (to-many).
-    private func children(
-        of place: TypedPlace,
-        _ relation: Schema.Relation,
-        _ type: FieldType,
-        _ origin: Origin
-    ) throws(QueryError) -> TypedCollection {
-        guard case .row = place.site else {
-            throw unsupported("only rows of a table can have related rows", at: origin)
-        }
-        let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
-        let table = try dialect.quoted(relation.table, at: origin)
-        let child = try alias("k")
-        let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
-        let outer = place.throughJoins(try keyColumn(key, of: place, origin))
-        return TypedCollection(
-            from: [.word(table).named(child)],
-            conditions: [],
-            element: TypedPlace(
-                // An existing row has the foreign key, whatever the table's own key.
-                site: .row(alias: child, storage: related(relation, from: place), key: relation.foreignKey),
-                type: type,
-                isSingle: true
-            ),
-            // A missing row has no list.
-            isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
-            link: (inner, outer)
-        )
-    }
 }
 
 extension TypedWriter {
-    /// A SELECT of a chain's elements.
-    func rows(
-        _ columns: [SQLText],
-        _ chain: TypedCollection,
-        where inner: [SQLText] = [],
-        order: [SQLText] = [],
-        limit: SQLText? = nil,
-        offset: SQLText? = nil
-    ) -> SQLSelect {
-        var conditions = chain.conditions
-        if let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        return SQLSelect(
-            columns,
-            from: chain.from,
-            where: restricted(all(conditions + inner)),
-            order: order,
-            limit: limit,
-            offset: offset
-        )
-    }
-
-    /// `(SELECT what FROM chain …)`.
-    func select(_ what: SQLText, _ chain: TypedCollection) -> SQLText { .select(rows([what], chain)) }
-
     /// Some element satisfies the inner piece; never NULL where there is a table.
     func exists(_ chain: TypedCollection, _ inner: SQLText) -> Leaf {
         if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
@@ -333,7 +208,7 @@ extension TypedWriter {
     /// The place of a list in a document, if no list is on the way to it.
     func documentList(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
         guard forms.documents != nil, scope.results == nil, let place = try place(of: term, scope),
-            case .document = place.site, !place.mayMap, !place.mayLeadThroughLists, mayBeList(place)
+            case .json = place.site, !place.mayMap, !place.mayLeadThroughLists, mayBeList(place)
         else { return nil }
         return place
     }
@@ -360,23 +235,6 @@ extension TypedWriter {
             pieces.append(documents.contains(read(list).value, bound))
         }
         return pieces.isEmpty ? .never : leaf(some(pieces))
-    }
-
-    /// ANY and ALL (S10).
-    func quantified(
-        _ comparison: Comparison,
-        _ quantifier: Comparison.Quantifier,
-        _ scope: TypedScope
-    ) throws(QueryError) -> Leaf {
-        if quantifier == .any, let leaf = try contained(comparison, scope) { return leaf }
-        let chain = try collection(of: comparison.left, scope)
-        var inner = scope
-        inner.variables[.element] = chain.element
-        let leaf = try leaf(comparison.ofElement, inner)
-        switch quantifier {
-        case .any: return exists(chain, leaf.holds)
-        case .all: return exists(chain, leaf.fails).reversed
-        }
     }
 }
 

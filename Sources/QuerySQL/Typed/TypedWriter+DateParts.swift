@@ -34,11 +34,12 @@ extension TypedWriter {
         case .offset(let minutes): clock = forms.shiftedClock(date.value, .number(Int(minutes)))
         case .named(let name, _): clock = forms.zonedClock(date.value, .literal(name))
         }
-        let year = SQLText.call("date_part", .literal("year"), clock)
-        let word = function == .weekday ? "dow" : function.rawValue
-        let part = SQLText.call("date_part", .literal(word), clock).cast(to: forms.int)
+        let year = forms.datePart("year", clock)
+        let isWeekday = function == .weekday
+        let part = (isWeekday ? forms.dayOfWeek(clock) : forms.datePart(.word(function.rawValue), clock))
+            .cast(to: forms.int)
         let isShown = SQLText.all(.compare(year, ">=", .number(1)), .compare(year, "<=", .number(9999)))
-        let number = function == .weekday ? SQLText.infix(part, "+", .number(1), .sum) : part
+        let number = isWeekday ? SQLText.infix(part, "+", .number(1), .sum) : part
         return .node(computed(when(isShown, number), .int), origin)
     }
 }

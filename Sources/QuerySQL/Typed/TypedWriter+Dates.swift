@@ -29,7 +29,7 @@ extension TypedWriter {
         guard (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds) else {
             throw unsupported("the date is outside the store's range", at: origin)
         }
-        return bind(.string(DateText.iso8601(milliseconds)), as: forms.instant)
+        return forms.instant(.bind(.string(DateText.iso8601(milliseconds))))
     }
 
     /// The store keeps fractions of milliseconds, which are ignored: a date is a range of one millisecond.
@@ -109,6 +109,6 @@ extension TypedWriter {
             case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds:
                 day + "T" + time + parts + "Z"
             }
-        return forms.matches(text, .literal("^" + form + "$"))
+        return forms.regularExpression(text, .literal("^" + form + "$"))
     }
 }

@@ -46,10 +46,10 @@ extension TypedWriter {
         _ value: SQLText,
         byAllDigits: Bool,
         _ keepsNaN: Bool,
-        _ documents: TypedForms.DocumentForms
+        _ documents: SQLForms.Documents
     ) -> SQLText {
         let greatest = SQLText.word("1.7976931348623157e308")
-        let isNumber = SQLText.compare(value, "<", .word(forms.notANumber))
+        let isNumber = self.isNumber(value) ?? value.followed(by: "IS NOT NULL")
         var choices: [(SQLText, SQLText)] = [
             (.all(.compare(value, ">", greatest), isNumber), documents.constant(.literal("1e400"))),
             (.compare(value, "<", greatest.negated), documents.constant(.literal("-1e400"))),
@@ -62,14 +62,14 @@ extension TypedWriter {
             choices.append((isLarge, documents.from(value.cast(to: forms.int))))
         }
         choices.append((isNumber, documents.from(value)))
-        if keepsNaN {
-            choices.append((.compare(value, "=", .word(forms.notANumber)), documents.constant(.literal("1e401"))))
+        if keepsNaN, let notANumber = forms.notANumber {
+            choices.append((.compare(value, "=", .word(notANumber)), documents.constant(.literal("1e401"))))
         }
         return .choice(choices)
     }
 
     /// A document's double with all its digits; values outside the range of numbers unchanged.
-    private func allDigits(_ value: SQLText, _ documents: TypedForms.DocumentForms) -> SQLText {
+    private func allDigits(_ value: SQLText, _ documents: SQLForms.Documents) -> SQLText {
         func isBetween(_ low: String, _ high: String) -> SQLText {
             .between(value, documents.constant(.literal(low)), documents.constant(.literal(high)))
         }

@@ -4,13 +4,6 @@ import QueryValues
 // `== !=` (S2, S3, S7, S8).
 
 extension TypedWriter {
-    func equality(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
-        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        let left = try operand(comparison.left, scope)
-        let right = try operand(comparison.right, scope)
-        return try equal(left, right, comparison.options, usesNilMeaning: true)
-    }
-
     func equal(
         _ node: TypedNode,
         _ value: QueryValue,
@@ -35,8 +28,8 @@ extension TypedWriter {
         }
         guard let bound = try constant(value, for: node, options, origin) else { return .never }
         let subject = try folded(node, options, origin)
-        let differs = node.isRequired ? "<>" : "IS DISTINCT FROM"
-        return Leaf(.compare(subject, "=", bound), fails: .compare(subject, differs, bound))
+        let differs = node.isRequired ? SQLText.compare(subject, "<>", bound) : self.differs(subject, bound)
+        return Leaf(.compare(subject, "=", bound), fails: differs)
     }
 
     /// The constant in the node's type; nil if no value there can equal it.
@@ -53,8 +46,8 @@ extension TypedWriter {
         case .string(let text):
             return try bind(text: options.folding.isEmpty ? text : Folding.folded(text, options.folding), at: origin)
         case .date(let instant): return try date(instant, node, origin)
-        case .data: return bind(value, as: forms.bytes)
-        case .uuid(let uuid): return bind(.string(uuid.uuidString.lowercased()), as: forms.uuid)
+        case .data: return forms.bytes(.bind(value))
+        case .uuid(let uuid): return forms.uuid(.bind(.string(uuid.uuidString.lowercased())))
         }
     }
 
@@ -113,7 +106,7 @@ extension TypedWriter {
         var known = node
         switch kind {
         case .bool: known.stored = .bool
-        case .string: known.stored = .text
+        case .string: (known.stored, known.value) = (.text, forms.textColumn(node.value))
         case .data: known.stored = .bytes
         case .uuid: known.stored = .uuid
         case .date: known.stored = .date(.native)
@@ -122,6 +115,16 @@ extension TypedWriter {
         }
         if let name = node.name { assume(.kind(name.joined(separator: "."), kind)) }
         return known
+    }
+
+    /// True for two equal values and for two nils.
+    func same(_ left: SQLText, _ right: SQLText) -> SQLText {
+        forms.same([left.above(.equality), right.above(.equality)], .equality)
+    }
+
+    /// The opposite of ``same(_:_:)``.
+    func differs(_ left: SQLText, _ right: SQLText) -> SQLText {
+        forms.differs([left.above(.equality), right.above(.equality)], .equality)
     }
 
     // MARK: Nil
@@ -157,7 +160,7 @@ extension TypedWriter {
             ? Leaf(kind.followed(by: "IS NULL"), fails: kind.followed(by: "IS NOT NULL"))
             : Leaf(
                 .compare(kind, "=", .literal("null")),
-                fails: .compare(kind, "IS DISTINCT FROM", .literal("null"))
+                fails: differs(kind, .literal("null"))
             )
     }
 
@@ -183,7 +186,7 @@ extension TypedWriter {
         if node.type.readsAsDate(value) { return .never }
         if try isNeverDate(value, node, origin) { return .never }
         guard let bound = try documentConstant(value, node.type, origin) else { return .never }
-        return Leaf(.compare(node.value, "=", bound), fails: .compare(node.value, "IS DISTINCT FROM", bound))
+        return Leaf(.compare(node.value, "=", bound), fails: differs(node.value, bound))
     }
 
     /// True for a date compared with a field of another type; a field of no declared type is assumed to hold ISO text
@@ -202,7 +205,7 @@ extension TypedWriter {
     }
 
     /// True if a document is a text, and not a date stored as one (S5).
-    func isText(_ node: TypedNode, _ documents: TypedForms.DocumentForms) -> SQLText {
+    func isText(_ node: TypedNode, _ documents: SQLForms.Documents) -> SQLText {
         if node.type == .uuid { return .zero }
         let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
         guard case .date(let encoding) = node.type, encoding.isText else { return isText }
@@ -249,7 +252,7 @@ extension TypedWriter {
         }
         if pieces.isEmpty { return leaf(.compare(nested.length(node.value), "=", .zero)) }
         let list = nested.list(.list(pieces))
-        return Leaf(.compare(node.value, "=", list), fails: .compare(node.value, "IS DISTINCT FROM", list))
+        return Leaf(.compare(node.value, "=", list), fails: differs(node.value, list))
     }
 }
 

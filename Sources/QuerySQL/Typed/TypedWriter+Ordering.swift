@@ -4,13 +4,6 @@ import QueryValues
 // `< <= > >=` and BETWEEN (S2, S3, S7, S13).
 
 extension TypedWriter {
-    func ordering(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
-        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        let left = try operand(comparison.left, scope)
-        let right = try operand(comparison.right, scope)
-        return try ordered(left, comparison.operator, right, comparison.options)
-    }
-
     func ordered(
         _ node: TypedNode,
         _ relation: Comparison.Operator,
@@ -93,11 +86,12 @@ extension TypedWriter {
         guard relation == .greater || relation == .greaterOrEqual else {
             return leaf(compared, orNull: node.value, fails: .compare(node.value, relation.oppositeSQL, bound))
         }
+        guard let notANumber = forms.notANumber else { return leaf(compared) }
         // A sum is computed once.
         if node.isComputed {
-            return leaf(.compare(.call("nullif", node.value, .word(forms.notANumber)), relation.sql, bound))
+            return leaf(.compare(.call("nullif", node.value, .word(notANumber)), relation.sql, bound))
         }
-        return leaf(all(compared, .compare(node.value, "<", .word(forms.notANumber))))
+        return leaf(all(compared, .compare(node.value, "<", .word(notANumber))))
     }
 
     // MARK: Documents
@@ -201,49 +195,38 @@ extension TypedWriter {
 
     // MARK: BETWEEN
 
-    func between(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
-        let subject = try operand(comparison.left, scope)
-        if case .list(let bounds, _) = comparison.right {
-            guard bounds.count == 2 else { return .never }
-            return try within(subject, try operand(bounds[0], scope), try operand(bounds[1], scope))
-        }
-        if case .value = comparison.right { return .never }
-        guard let place = try place(of: comparison.right, scope), case .document(let list) = place.site,
+    func between(_ subject: TypedOperand, stored bounds: Term, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        guard let place = try place(of: bounds, scope), case .json(let list, _, _) = place.site,
             let documents = forms.documents
-        else { throw unsupported("these bounds are not supported in SQL", at: comparison.right.origin) }
+        else { throw unsupported("these bounds are not supported in SQL", at: bounds.origin) }
         if place.mayLeadThroughLists {
             throw unsupported(
                 "bounds from a path that may cross a list are not supported in SQL",
-                at: comparison.right.origin
+                at: bounds.origin
             )
         }
         let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))
-        let bounds = [0, 1].map { position -> TypedOperand in
+        let sides = [0, 1].map { position -> TypedOperand in
             let element = documents.element(list, .number(position))
-            return .node(TypedNode(value: element, stored: .document, type: place.type.element), comparison.origin)
+            return .node(TypedNode(value: element, stored: .document, type: place.type.element), bounds.origin)
         }
-        let inside = try within(subject, bounds[0], bounds[1])
+        let inside = try within(subject, sides[0], sides[1])
         let length = when(isList, documents.length(list))
         return leaf(all(.compare(length, "=", .number(2)), inside.holds))
     }
 
-    private func within(
+    func shortBetween(
         _ subject: TypedOperand,
         _ low: TypedOperand,
         _ high: TypedOperand
-    ) throws(QueryError) -> Leaf {
+    ) throws(QueryError) -> Leaf? {
         // NaN lies above every upper bound.
-        if case .node(let node, _) = subject, node.stored == .double,
+        guard case .node(let node, _) = subject, node.stored == .double,
             case .constant(let least, _) = low, let least = least.exactDouble, !least.isNaN,
             case .constant(let most, _) = high, let most = most.exactDouble, !most.isNaN
-        {
-            let bounds = [least, most].map { bind(.double($0), as: forms.double) }
-            return leaf(.between(node.value, bounds[0], bounds[1]))
-        }
-        return .all([
-            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
-            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
-        ])
+        else { return nil }
+        let bounds = [least, most].map { bind(.double($0), as: forms.double) }
+        return leaf(.between(node.value, bounds[0], bounds[1]))
     }
 }
 

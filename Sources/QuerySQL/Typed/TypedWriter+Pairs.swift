@@ -25,10 +25,7 @@ extension TypedWriter {
         if a == .object { throw unsupported("rows of tables cannot be compared", at: origin) }
         let (x, y) = try comparable(left, right, options, origin)
         guard a == .number, left.stored == .double || right.stored == .double else {
-            return Leaf(
-                .compare(x, "IS NOT DISTINCT FROM", y),
-                fails: .compare(x, "IS DISTINCT FROM", y)
-            )
+            return Leaf(same(x, y), fails: differs(x, y))
         }
         return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
     }
@@ -37,12 +34,15 @@ extension TypedWriter {
     func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
         [left, right].compactMap { node in
             switch node.stored {
-            case .double: .compare(node.value, "<", .word(forms.notANumber))
+            case .double: isNumber(node.value)
             case .int: left.stored == right.stored ? nil : isNotNil(node)
             default: nil
             }
         }
     }
+
+    /// Tests that a double is not NaN, which the store orders above all numbers; nil where it has none.
+    func isNumber(_ value: SQLText) -> SQLText? { forms.notANumber.map { .compare(value, "<", .word($0)) } }
 
     /// Both with known types: a column of unknown type is assumed to have the other's kind.
     func pair(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> (TypedNode, TypedNode) {

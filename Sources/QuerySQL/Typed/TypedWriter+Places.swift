@@ -5,44 +5,6 @@ import QueryValues
 // Following a path to where its value is stored (S9).
 
 extension TypedWriter {
-    /// The place of a term that has one; nil for terms that must be computed.
-    func place(of term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
-        switch term {
-        case .field(let path, let origin):
-            if let results = scope.results {
-                let node = try result(path, of: results, origin)
-                return TypedPlace(site: .computed(node), type: node.type)
-            }
-            return try follow(scope.row, path.keys, origin)
-        case .variable(let variable, let origin):
-            return try place(of: variable, scope, origin)
-        case .path(let base, let steps, let origin):
-            guard let start = try place(of: base, scope) else { return nil }
-            if let name = start.elementOf, start.type == .any {
-                for name in start.elementsAround + [name] { assume(.objects(name.joined(separator: "."))) }
-            }
-            return try follow(start, try keys(steps, origin), origin)
-        case .index(let base, .first, let origin): return try position(of: base, 0, origin, scope)
-        case .index(let base, .last, let origin): return try position(of: base, -1, origin, scope)
-        case .index(let base, .at(.value(.int(let index), _)), let origin):
-            // No list is so long that it has another position.
-            let position = (0..<Int64(Int32.max)).contains(index) ? Int(index) : Int(Int32.max)
-            return try self.position(of: base, position, origin, scope)
-        case .index(let base, .at(.value(.string(let key), _)), let origin):
-            guard let start = try place(of: base, scope) else { return nil }
-            if case .list = start.type { return nil }
-            var next = try follow(start, [key], origin)
-            next?.mayMap = start.mayMap
-            return next
-        case .call(.noindex, let arguments, _):
-            guard let first = arguments.first else { return nil }
-            return try place(of: first, scope)
-        case .value, .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment,
-            .index:
-            return nil
-        }
-    }
-
     /// A list on the way would turn the value into a list.
     func mayMap(_ origin: Origin) -> QueryError {
         unsupported(
@@ -59,8 +21,7 @@ extension TypedWriter {
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
-        next.folded = [:]
-        (next.isDecimal, next.isRequired, next.summand) = (false, false, nil)
+        next.declared = DeclaredColumn(presence: place.declared.presence)
         if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
         next.elementOf = nil
         next.elementsAround = []
@@ -75,7 +36,7 @@ extension TypedWriter {
         switch place.site {
         case .row(let alias, let storage, _):
             try enter(&next, alias, storage, field, origin)
-            next.isRequired = !field.isOptional && place.joins.isEmpty && place.presence == nil
+            next.declared.isRequired = !field.isOptional && place.joins.isEmpty && place.declared.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
                 throw unsupported(
@@ -85,9 +46,9 @@ extension TypedWriter {
                 )
             }
             next.site = .column(nested.member(column, .literal(field.storedName)))
-        case .document(let document):
+        case .json(let document, _, _):
             next.site = .document(try member(document, field.storedName, origin))
-        case .computed:
+        case .element, .computed:
             next.site = .computed(computed(.null, .null))
         }
         return next
@@ -107,7 +68,7 @@ extension TypedWriter {
         case .columns(let json):
             let column = try dialect.column(field.storedName, of: alias, at: origin)
             for (letters, name) in storage.foldedColumns[field.storedName] ?? [:] {
-                next.folded[letters] = try dialect.column(name, of: alias, at: origin)
+                next.declared.folded[letters] = forms.textColumn(try dialect.column(name, of: alias, at: origin))
             }
             let isNested: Bool
             switch field.type {
@@ -121,12 +82,16 @@ extension TypedWriter {
             }
             if storage.castColumns.contains(field.storedName) {
                 next.site = try cast(column, to: field.type, isDocument: isDocument, origin)
+            } else if isDocument {
+                next.site = .document(column)
             } else {
-                next.site = isDocument ? .document(column) : .column(column)
+                next.site = .column(StoredType(field.type) == .text ? forms.textColumn(column) : column)
             }
             if storage.decimalColumns.contains(field.storedName) {
-                next.isDecimal = forms.documents != nil
-                if !next.isDecimal { (next.site, next.summand) = (.column(column.cast(to: forms.double)), column) }
+                next.declared.isDecimal = forms.documents != nil
+                if !next.declared.isDecimal {
+                    (next.site, next.declared.summand) = (.column(column.cast(to: forms.double)), column)
+                }
             }
         }
     }
@@ -140,12 +105,16 @@ extension TypedWriter {
     ) throws(QueryError) -> TypedPlace.Site {
         if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
         switch type {
-        case .string: return .column(column.cast(to: forms.text))
+        case .string: return .column(forms.textColumn(column.cast(to: forms.text)))
         case .int: return .column(column.cast(to: forms.int))
         case .double: return .column(column.cast(to: forms.double))
         case .any, .bool, .date, .data, .uuid, .objectID, .object, .list:
             throw unsupported("this store does not cast the column to the field's type", at: origin)
         }
+    }
+
+    func member(_ name: String, of document: SQLText, _ origin: Origin) throws(QueryError) -> SQLText {
+        throw unsupported("a document's key is not a column of its table", at: origin)
     }
 
     private func member(_ document: SQLText, _ key: String, _ origin: Origin) throws(QueryError) -> SQLText {
@@ -154,47 +123,8 @@ extension TypedWriter {
         return documents.member(document, .literal(key))
     }
 
-    /// The row that a to-one field leads to.
-    private func toOne(
-        _ place: TypedPlace,
-        _ field: TypedPlace,
-        _ relation: Schema.Relation,
-        _ origin: Origin
-    ) throws(QueryError) -> TypedPlace {
-        let inner = try alias("j")
-        let key = try relation.keyColumn(field.type.primaryKey, at: origin)
-        var next = field
-        next.joins.append(
-            SQLPlace.Join(
-                table: .word(try dialect.quoted(relation.table, at: origin)),
-                alias: inner,
-                key: try dialect.column(key, of: inner, at: origin),
-                foreign: try keyColumn(relation.foreignKey, of: place, origin)
-            )
-        )
-        next.site = .row(alias: inner, storage: related(relation, from: place), key: key)
-        next.isSingle = true
-        return next
-    }
-
-    /// How the table that a relation leads to keeps its columns.
-    func related(_ relation: Schema.Relation, from place: TypedPlace) -> SQLStorage {
-        if case .row(_, let storage, _) = place.site { storage.related(relation.table) } else { .columns }
-    }
-
-    /// The column of a row that holds a key.
-    func keyColumn(_ name: String, of place: TypedPlace, _ origin: Origin) throws(QueryError) -> SQLText {
-        guard case .row(let alias, let storage, let key) = place.site else {
-            throw unsupported("only rows of a table lead to other tables", at: origin)
-        }
-        if storage.documentColumn != nil, !name.hasSameUTF8(as: key) {
-            throw unsupported("a document's key is not a column of its table", at: origin)
-        }
-        return try dialect.column(name, of: alias, at: origin)
-    }
-
     /// A position in a list or among the rows of another table, from 0; -1 is the last.
-    private func position(
+    func position(
         of base: Term,
         _ index: Int,
         _ origin: Origin,
@@ -229,18 +159,20 @@ extension TypedWriter {
         }
         let column = try dialect.column(keys[0], of: alias, at: origin)
         let type = chain.element.type.step(keys[0])?.type ?? .any
-        let node = TypedNode(value: column, stored: StoredType(type), type: type)
+        let stored = StoredType(type)
+        let value = stored == .text ? forms.textColumn(column) : column
+        let node = TypedNode(value: value, stored: stored, type: type)
         let key = rows(
             [column],
             chain,
-            order: [bytewise(node, column).sorted(index < 0 ? "DESC" : "")],
+            order: [bytewise(node, value).sorted(index < 0 ? "DESC" : "")],
             limit: .number(1),
             offset: index > 0 ? .number(index) : nil
         )
         let inner = try self.alias("j")
         var place = chain.element
         place.joins = [
-            SQLPlace.Join(
+            TableJoin(
                 table: table,
                 alias: inner,
                 key: try dialect.column(keys[0], of: inner, at: origin),
@@ -248,7 +180,7 @@ extension TypedWriter {
             )
         ]
         place.site = .row(alias: inner, storage: storage, key: keys[0])
-        place.presence = nil
+        place.declared.presence = nil
         place.elementOf = nil
         place.isSingle = true
         return place
@@ -263,10 +195,10 @@ extension TypedWriter {
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
         next.mappedName = place.name ?? place.mappedName
-        next.folded = [:]
+        next.declared.folded = [:]
         next.isSingle = false
         switch place.site {
-        case .document(let document):
+        case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }
             next.site = .document(documents.element(document, .number(index)))
         case .column(let column):
@@ -275,7 +207,7 @@ extension TypedWriter {
             }
             next.site = .column(index < 0 ? nested.last(column) : nested.element(column, .number(index + 1)))
         case .row: throw unsupported("rows of a table cannot be indexed", at: origin)
-        case .computed: next.site = .computed(computed(.null, .null))
+        case .element, .computed: next.site = .computed(computed(.null, .null))
         }
         return next
     }
@@ -286,7 +218,7 @@ extension TypedWriter {
     func read(_ place: TypedPlace) -> TypedNode {
         switch place.site {
         case .row(let alias, _, let key):
-            let presence = place.joins.isEmpty ? place.presence : nil
+            let presence = place.joins.isEmpty ? place.declared.presence : nil
             let column = presence ?? .column(of: alias, key)
             var node = TypedNode(value: place.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
@@ -294,15 +226,15 @@ extension TypedWriter {
         case .column(let column):
             return TypedNode(
                 value: place.throughJoins(column),
-                stored: place.isDecimal ? .decimal : StoredType(place.type),
+                stored: place.declared.isDecimal ? .decimal : StoredType(place.type),
                 type: place.type,
                 name: place.name,
                 mappedName: place.mappedName,
-                folded: place.folded.mapValues { place.throughJoins($0) },
-                isRequired: place.isRequired,
-                summand: place.summand.map { place.throughJoins($0) }
+                folded: place.declared.folded.mapValues { place.throughJoins($0) },
+                isRequired: place.declared.isRequired,
+                summand: place.declared.summand.map { place.throughJoins($0) }
             )
-        case .document(let document):
+        case .json(let document, _, _):
             return TypedNode(
                 value: place.throughJoins(document),
                 stored: .document,
@@ -310,6 +242,7 @@ extension TypedWriter {
                 name: place.name,
                 mappedName: place.mappedName
             )
+        case .element: return computed(.null, .null)
         case .computed(let node): return node
         }
     }

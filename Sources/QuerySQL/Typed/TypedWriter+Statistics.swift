@@ -29,10 +29,10 @@ extension TypedWriter {
     ///
     /// NaN comes last in the store's order.
     private func median(of value: SQLText, _ chain: TypedCollection, _ row: String) -> SQLText {
-        func element(_ position: SQLText) -> SQLText { Self.sortedElement([value, position], adding: 8) }
-        let (count, two, half) = (SQLText.call("count", value), SQLText.number(2), forms.wholeDivision)
-        let first = SQLText.infix(.infix(count, "+", .one, .sum).parenthesized, half, two, .product)
-        let second = SQLText.infix(.infix(count, half, two, .product), "+", .one, .sum)
+        func element(_ position: SQLText) -> SQLText { forms.sortedElement([value, position], adding: 8) }
+        let (count, two) = (SQLText.call("count", value), SQLText.number(2))
+        let first = forms.wholeQuotient([.infix(count, "+", .one, .sum).parenthesized, two], .product)
+        let second = SQLText.infix(forms.wholeQuotient([count, two], .product), "+", .one, .sum)
         let columns = Self.middle([element(first), element(second), .call("max", value)], adding: 0)
         let (low, high, greatest) = (
             SQLText.word(row + ".low"), SQLText.word(row + ".high"), SQLText.word(row + ".greatest")
@@ -44,23 +44,19 @@ extension TypedWriter {
             .infix(high, "/", two, .product),
             .sum
         )
-        let result = SQLText.choice(
-            [
-                (.compare(greatest, "=", .word(forms.notANumber)), greatest),
-                (.compare(.call("abs", low), "<", .one), mean),
-            ],
-            else: halves
-        )
+        let ofNaN = forms.notANumber.map { (SQLText.compare(greatest, "=", .word($0)), greatest) }
+        let ofSmall = (SQLText.compare(.call("abs", low), "<", .one), mean)
+        let result = SQLText.choice([ofNaN, ofSmall].compactMap { $0 }, else: halves)
         return derived(result, columns, chain, row)
     }
 
     /// The root of the mean square distance from the mean, in two passes as memory computes it.
     private func deviation(of value: SQLText, _ chain: TypedCollection, _ row: String, element: String) -> SQLText {
-        let columns = Self.listAndMean([.call("array_agg", value), forms.average(value)], adding: 0)
+        let columns = Self.listAndMean([forms.array(value), forms.average(value)], adding: 0)
         let distance = SQLText.infix(.word(element + ".value"), "-", .word(row + ".mean"), .sum).parenthesized
         let squares = SQLText.call("sum", .infix(distance, "*", distance, .product))
         let mean = SQLText.infix(squares, "/", .call("count", .word(element + ".value")), .product)
-        let elements = Self.unnested(.word(row + ".list"), .word(element))
+        let elements = forms.arrayElements(.word(row + ".list"), .word(element))
         return derived(forms.squareRoot(mean), columns, chain, row, and: [elements])
     }
 
@@ -97,7 +93,5 @@ extension TypedWriter {
 
     private static let middle: SQLForm = "{0} AS low, {1} AS high, {2} AS greatest"
     private static let listAndMean: SQLForm = "{0} AS list, {1} AS mean"
-    private static let sortedElement: SQLForm = "(array_agg({0} ORDER BY {0}))[{1}]"
-    private static let unnested: SQLForm = "unnest({0}) AS {1}(value)"
     private static let distinctCount: SQLForm = "count(DISTINCT {0})"
 }

@@ -183,7 +183,9 @@ extension TypedWriter {
                     right,
                     SQLText.zero.cast(to: stored == .int ? forms.int : forms.double)
                 )
-                value = .infix(left, stored == .int ? forms.wholeDivision : "/", divisor, .product)
+                value =
+                    stored == .int
+                    ? forms.wholeQuotient([left, divisor], .product) : .infix(left, "/", divisor, .product)
             case .power: value = forms.power(value, right)
             case .union, .intersect, .minus:
                 throw unsupported(
@@ -299,10 +301,10 @@ extension TypedWriter {
             let remainder = SQLText.infix(left, "%", divisor, .product)
             let isNil = left.followed(by: "IS NULL")
             return computed(.choice([(isNil, .null), (isSmall, zero)], else: remainder), .int)
-        case .bitwiseAnd: return computed(.infix(left, "&", right, .bits).parenthesized, .int)
-        case .bitwiseOr: return computed(.infix(left, "|", right, .bits).parenthesized, .int)
-        case .bitwiseXor: return computed(forms.exclusiveOr(left, right), .int)
-        default: return computed(left.preceded(by: "~").parenthesized, .int)
+        case .bitwiseAnd: return computed(forms.bitwiseAnd(left, right), .int)
+        case .bitwiseOr: return computed(forms.bitwiseOr(left, right), .int)
+        case .bitwiseXor: return computed(forms.bitwiseXor(left, right), .int)
+        default: return computed(forms.onesComplement(left), .int)
         }
     }
 

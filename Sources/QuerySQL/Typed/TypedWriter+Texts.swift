@@ -57,6 +57,10 @@ extension TypedWriter {
         }
     }
 
+    func within(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+        throw unsupported("this store has no geographic functions", at: comparison.origin)
+    }
+
     func textLeaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
@@ -130,7 +134,7 @@ extension TypedWriter {
         }
         let subject = forms.byBytes(text.text.above(.unary))
         let bound = try bind(text: words, at: origin)
-        let piece = Self.like([subject, bound], .equality)
+        let piece = forms.like([subject, bound], .equality)
         return leaf(all([text.isText, piece].compactMap { $0 }))
     }
 
@@ -151,9 +155,10 @@ extension TypedWriter {
                 hint: "use letters, classes, groups, |, \\b and repeats only"
             )
         }
-        let matched = forms.matches(text.text.parenthesized, try bind(text: portable.text, at: comparison.origin))
+        let matched = forms.regularExpression(
+            text.text.parenthesized,
+            try bind(text: portable.text, at: comparison.origin)
+        )
         return leaf(all([text.isText, matched].compactMap { $0 }))
     }
-
-    private static let like: SQLForm = "{0} LIKE {1} ESCAPE '\\'"
 }

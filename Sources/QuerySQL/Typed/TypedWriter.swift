@@ -4,13 +4,13 @@ import QueryValues
 
 /// Writes conditions and terms for a store with typed columns.
 final class TypedWriter: StatementWriter, ConditionWriter {
-    let forms: TypedForms
+    let forms: SQLForms
     /// True if the columns of native dates are instants, whatever the connection's time zone.
     let keepsTimeZones: Bool
 
     init(
         _ dialect: SQLDialect,
-        _ forms: TypedForms,
+        _ forms: SQLForms,
         _ nilMeaning: NilMeaning,
         now: Int64,
         primaryKey: [String],
@@ -90,75 +90,5 @@ final class TypedWriter: StatementWriter, ConditionWriter {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)
         }
         return bind(.string(text), as: forms.text)
-    }
-
-    // MARK: Comparisons
-
-    /// A comparison in both polarities.
-    func leaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
-        let leaf: Leaf
-        if let quantifier = comparison.quantifier {
-            leaf = try quantified(comparison, quantifier, scope)
-        } else {
-            leaf = try plainLeaf(comparison, scope)
-        }
-        try check(term: leaf.holds, at: comparison.origin)
-        return leaf
-    }
-
-    private func plainLeaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
-        if let leaf = try throughKey(comparison, scope) { return leaf }
-        switch comparison.operator {
-        case .equal: return try equality(comparison, scope)
-        case .notEqual: return try equality(comparison, scope).reversed
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try ordering(comparison, scope)
-        case .between: return try between(comparison, scope)
-        case .in: return try membership(of: comparison.left, in: comparison.right, comparison, scope)
-        case .contains: return try membership(of: comparison.right, in: comparison.left, comparison, scope)
-        case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
-        case .geoWithin:
-            throw unsupported("this store has no geographic functions", at: comparison.origin)
-        }
-    }
-
-    /// A comparison with a value in another table as a search for its keys, which the store plans as a join; nil where
-    /// a missing row may satisfy it.
-    private func throughKey(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
-        if case .any = scope.row.type { return nil }
-        guard comparison.left.isLongPath, comparison.rejectsNil, var value = try place(of: comparison.left, scope),
-            !value.joins.isEmpty
-        else { return nil }
-        let joins = value.joins
-        value.joins = []
-        var inner = scope
-        inner.variables[.element] = value
-        var holds = try plainLeaf(comparison.ofElement, inner).holds
-        if holds.isFalse { return .never }
-        for join in joins.reversed() {
-            holds = join.foreignKey(where: spelled(holds))
-        }
-        return leaf(holds)
-    }
-}
-
-extension Term {
-    /// True for a path of several steps, which may lead to another table.
-    fileprivate var isLongPath: Bool {
-        switch self {
-        case .field(let path, _): path.keys.count > 1
-        case .path: true
-        case .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
-            .cast, .assignment:
-            false
-        }
-    }
-}
-
-extension Comparison {
-    /// True if nil on the left never satisfies it.
-    fileprivate var rejectsNil: Bool {
-        guard let value = right.constantValue, !value.isNull, self.operator != .notEqual else { return false }
-        if case .list(let elements) = value { return !elements.contains(where: \.isNull) }
-        return true
     }
 }

@@ -48,7 +48,7 @@ extension SQLWriter {
         var flag = SQLText.one
         if chain.from.isEmpty { chain = try inOneRow(chain, origin) }
         let name = chain.element.mappedName.map { $0 + path.keys }
-        for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin) }
+        for key in path.keys { (chain, flag) = try mapped(chain, key, flag, origin, keepsMissing: true) }
         return try distinct(path.keys.isEmpty ? chain : named(chain, name), origin)
     }
 

@@ -4,46 +4,10 @@ import QueryValues
 // Chains as parts of a statement: values, EXISTS, quantifiers (S10).
 
 extension SQLWriter {
-    /// A SELECT of a chain's elements.
-    private func rows(
-        _ columns: [SQLText],
-        _ chain: SQLCollection,
-        where inner: [SQLText],
-        linked: Bool = true,
-        groupBy: [SQLText] = [],
-        order: [SQLText] = [],
-        limit: SQLText? = nil,
-        offset: SQLText? = nil
-    ) -> SQLSelect {
-        var conditions = chain.conditions
-        if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
-        if !chain.from.isEmpty { note(tables: chain.from.count) }
-        return SQLSelect(
-            columns,
-            from: chain.from,
-            where: .all(conditions + inner + chain.checks),
-            groupBy: groupBy,
-            order: order,
-            limit: limit,
-            offset: offset
-        )
-    }
-
-    /// `(SELECT what FROM chain …)`.
-    func select(
-        _ columns: [SQLText],
-        from chain: SQLCollection,
-        groupBy: [SQLText] = [],
-        order: [SQLText] = [],
-        limit: SQLText? = nil
-    ) -> SQLText {
-        .select(rows(columns, chain, where: [], groupBy: groupBy, order: order, limit: limit))
-    }
-
-    func select(_ what: SQLText, _ chain: SQLCollection) -> SQLText { select([what], from: chain) }
-
     /// True if some element, or at least `count` elements, satisfy the inner piece.
-    func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64 = 1) -> Leaf {
+    func exists(_ chain: SQLCollection, _ inner: SQLText) -> Leaf { exists(chain, inner, atLeast: 1) }
+
+    func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty {
             return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))
@@ -61,22 +25,6 @@ extension SQLWriter {
     /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
     private func inForm(_ chain: SQLCollection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
         Leaf(link.outer.isIn(rows([link.inner], chain, where: [inner], linked: false)))
-    }
-
-    /// ANY and ALL (S10).
-    func quantified(
-        _ comparison: Comparison,
-        _ quantifier: Comparison.Quantifier,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Leaf {
-        let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
-        var inner = scope
-        inner.variables[.element] = chain.element
-        let leaf = try leaf(comparison.ofElement, inner)
-        switch quantifier {
-        case .any: return exists(chain, leaf.holds)
-        case .all: return exists(chain, leaf.fails).reversed
-        }
     }
 }
 

@@ -4,62 +4,7 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension SQLWriter {
-    /// The elements of a term: those of a list, or the single value, or none for nil.
-    ///
-    /// If only scalars are wanted, nil, lists and objects may be omitted.
-    func collection(
-        of term: Term,
-        _ scope: SQLScope,
-        wanted: WantedElements = .all
-    ) throws(QueryError) -> SQLCollection {
-        switch term {
-        case .field(let path, let origin):
-            guard scope.results == nil else { return try single(term, scope) }
-            var chain = try walk(scope.row, path.keys, wanted, origin)
-            chain.element.elementOf = path.keys
-            return named(chain, path.keys)
-        case .path(let base, let steps, let origin):
-            if let start = try place(of: base, scope) {
-                let keys = try keys(steps, origin)
-                return named(try walk(start, keys, wanted, origin), (start.name ?? start.mappedName).map { $0 + keys })
-            }
-            if base.isComputedValue {
-                return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
-                    try collection(of: .path(value, steps, origin), inner, wanted: wanted)
-                }
-            }
-            var chain = try collection(of: base, scope)
-            for key in try keys(steps, origin) { chain = try mapped(chain, key, .one, origin).chain }
-            return chain
-        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
-            return try united(collection(of: base, scope), path, aggregate, origin, scope)
-        case .subquery(let subquery, _):
-            var chain = try collection(of: subquery.collection, scope)
-            var inner = scope
-            inner.variables[subquery.variable] = chain.element
-            chain.conditions.append(try holds(subquery.condition, inner))
-            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
-            chain.ofLists = nil
-            return chain
-        case .list(let terms, let origin):
-            if let value = term.constantValue { return try constantList(value, origin) }
-            return try computedList(terms, origin, scope)
-        case .call(.noindex, let arguments, _) where arguments.count == 1:
-            return try collection(of: arguments[0], scope, wanted: wanted)
-        case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
-            return try single(term, scope)
-        }
-    }
-
-    /// The collection with a name for assumptions: an undeclared column of related rows holds single values (S11).
-    func named(_ chain: SQLCollection, _ name: [String]?) -> SQLCollection {
-        var chain = chain
-        chain.element.mappedName = name
-        if chain.element.undeclared != nil, let name { assume(.single(name.joined(separator: "."))) }
-        return chain
-    }
-
-    private func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+    func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         switch try operand(term, scope) {
         case .node(let node, let origin):
@@ -72,8 +17,7 @@ extension SQLWriter {
         }
     }
 
-    /// True when a collection is not nil: it is a list, or a single value.
-    private func isPresent(_ term: Term, _ chain: SQLCollection, _ scope: SQLScope) throws(QueryError) -> SQLText {
+    func isPresent(_ term: Term, _ chain: SQLCollection, _ scope: SQLScope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             let isWorkedOut =
                 if case .path(let base, _, _) = term { base.isComputedValue } else { term.isComputedValue }
@@ -110,37 +54,31 @@ extension SQLWriter {
 
     // MARK: Walking
 
-    /// The elements at the end of a path.
-    private func walk(
-        _ start: SQLPlace,
-        _ keys: [String],
-        _ wanted: WantedElements,
-        _ origin: Origin
+    func list(_ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+        if let value = list.constantValue { return try constantList(value, origin) }
+        guard case .list(let terms, _) = list else { return try single(list, scope) }
+        return try computedList(terms, origin, scope)
+    }
+
+    func collection(
+        ofComputed base: Term,
+        _ steps: [PathStep],
+        _ origin: Origin,
+        _ scope: SQLScope,
+        _ wanted: WantedElements
     ) throws(QueryError) -> SQLCollection {
-        var place = start
-        for (position, key) in keys.enumerated() {
-            if mayBeList(place) || place.undeclared != nil, position > 0 || !place.isSingle {
-                if wanted == .scalars, position + 1 == keys.count, let chain = try scalars(behind: key, of: place) {
-                    return chain
-                }
-                return try mapping(place, Array(keys[position...]), origin)
-            }
-            if let field = place.type.step(key), let relation = field.relation,
-                case .list(let element) = field.type
-            {
-                var chain = try children(of: place, relation, element, origin)
-                for rest in keys[(position + 1)...] {
-                    chain = try mapped(chain, rest, .one, origin, keepsMissing: wanted != .scalars).chain
-                }
-                return chain
-            }
-            guard let next = try step(place, key, origin) else {
-                throw unsupported("this path cannot be followed in SQL", at: origin)
-            }
-            place = next
+        try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+            try collection(of: .path(value, steps, origin), inner, wanted: wanted)
         }
-        if wanted == .scalars, let chain = try scalars(at: place) { return chain }
-        return try asCollection(place)
+    }
+
+    func mayMap(over place: SQLPlace) -> Bool { mayBeList(place) || place.undeclared != nil }
+
+    func isUndeclared(_ element: SQLPlace) -> Bool { element.undeclared != nil }
+
+    func isList(inJSON place: SQLPlace) -> SQLText? {
+        guard case .json(let type) = read(place).kinds else { return nil }
+        return .compare(type, "=", .literal("array"))
     }
 
     func mayBeList(_ place: SQLPlace) -> Bool {
@@ -157,34 +95,12 @@ extension SQLWriter {
         }
     }
 
-    /// Keys over what may be a list: each step maps and flattens.
-    private func mapping(_ place: SQLPlace, _ keys: [String], _ origin: Origin) throws(QueryError) -> SQLCollection {
-        var chain = try asCollection(place)
-        var flag = chain.isList
-        var lists = [chain.isList]
-        var plain = place
-        for key in keys {
-            (chain, flag) = try mapped(chain, key, flag, origin)
-            plain.type = plain.type.element
-            if let next = try step(plain, key, origin) {
-                plain = next
-                if case .json(let type) = read(plain).kinds { lists.append(.compare(type, "=", .literal("array"))) }
-            }
-        }
-        chain.isList = .some(lists)
-        chain.isUncertain = true
-        return chain
-    }
-
-    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
-    ///
-    /// An element that leads to no row gives nil, unless nil may be dropped.
     func mapped(
         _ chain: SQLCollection,
         _ key: String,
         _ isMapped: SQLText,
         _ origin: Origin,
-        keepsMissing: Bool = true
+        keepsMissing: Bool
     ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
         var chain = try distinct(chain, origin)
         if chain.element.undeclared != nil {
@@ -234,7 +150,6 @@ extension SQLWriter {
         return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
     }
 
-    /// A place as a collection: the elements of a list, or the value itself, or none for nil.
     func asCollection(_ place: SQLPlace) throws(QueryError) -> SQLCollection {
         if place.undeclared != nil { return try elements(ofUndeclared: place) }
         if let elements = try elements(ofSingle: place) { return elements }
@@ -270,35 +185,5 @@ extension SQLWriter {
     /// A list with leading space starts differently. Nil for every place inside a text.
     private func beginsAsList(_ place: SQLPlace) -> SQLText? {
         place.wholeText.map { .all(.compare($0, ">=", .literal("[")), .compare($0, "<", .literal("\\"))) }
-    }
-
-    /// The rows of another table that belong to a row (to-many).
-    private func children(
-        of place: SQLPlace,
-        _ relation: Schema.Relation,
-        _ type: FieldType,
-        _ origin: Origin
-    ) throws(QueryError) -> SQLCollection {
-        guard case .row = place.site else {
-            throw unsupported("only rows of a table can have related rows", at: origin)
-        }
-        let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
-        let table = try dialect.quoted(relation.table, at: origin)
-        let child = try alias("k")
-        let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
-        let outer = place.throughJoins(try keyColumn(key, of: place, origin))
-        return SQLCollection(
-            from: [.word(table).named(child)],
-            conditions: [],
-            element: SQLPlace(
-                // An existing row has the foreign key, whatever the table's own key.
-                site: .row(alias: child, storage: place.related(relation.table), key: relation.foreignKey),
-                type: type,
-                isSingle: true
-            ),
-            // A missing row has no list.
-            isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
-            link: (inner, outer)
-        )
     }
 }

@@ -2,67 +2,20 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    /// A comparison in both polarities.
-    func leaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier, scope) }
-        let leaf = try plainLeaf(comparison, scope)
-        return try foreignKeyTest(comparison, leaf, scope) ?? leaf
-    }
-
-    /// `fk IN (SELECT id … WHERE name = ?)` for a to-one path, of any length, compared with a constant in a way that nil
-    /// does not satisfy: one search on each table, where the scalar form would scan the outer one.
-    private func foreignKeyTest(
-        _ comparison: Comparison,
-        _ leaf: Leaf,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Leaf? {
-        guard case .field(let path, _) = comparison.left, path.keys.count > 1, comparison.operator != .notEqual,
-            let constant = comparison.right.constantValue, !constant.holdsNil,
-            var place = try place(of: comparison.left, scope), !place.joins.isEmpty
-        else { return nil }
-        let joins = place.joins
-        place.joins = []
-        let element = Variable("\u{0}joined")
-        var inner = scope
-        inner.variables[element] = place
-        var plain = comparison
-        plain.left = .variable(element, comparison.left.origin)
-        let condition = try plainLeaf(plain, inner).holds
-        if condition.isFalse { return .never }
-        let test = joins.reversed().reduce(condition) { condition, join in join.foreignKey(where: condition) }
-        return Leaf(test, fails: leaf.fails)
-    }
-
-    private func plainLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        switch comparison.operator {
-        case .equal: return try equality(comparison, scope)
-        case .notEqual: return try equality(comparison, scope).reversed
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try ordering(comparison, scope)
-        case .between: return try between(comparison, scope)
-        case .in: return try sought(comparison.left, in: comparison.right, comparison, scope)
-        case .contains: return try sought(comparison.right, in: comparison.left, comparison, scope)
-        case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
-        case .geoWithin:
-            return .twoValued(
-                try called(
-                    CalledName.within,
-                    [try operand(comparison.right, scope), try location(comparison.left, scope)],
-                    comparison.origin
-                )
+    func within(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        .twoValued(
+            try called(
+                CalledName.within,
+                [try operand(comparison.right, scope), try location(comparison.left, scope)],
+                comparison.origin
             )
-        }
+        )
     }
 
     // MARK: Equality
 
-    private func equality(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        let (left, right) = try sides(comparison, scope)
-        return try equal(left, right, comparison.options, usesNilMeaning: true)
-    }
-
     /// Both sides; a path compared with a list is the whole list that it may map to (S9, S11).
-    private func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
+    func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
         var left = try compared(comparison.left, ordersContainers: !comparison.right.isScalarConstant, scope)
         var right = try compared(comparison.right, ordersContainers: !comparison.left.isScalarConstant, scope)
         let uses = comparison.uses

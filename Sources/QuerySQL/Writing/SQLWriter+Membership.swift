@@ -150,28 +150,19 @@ extension SQLWriter {
 
     // MARK: BETWEEN
 
-    func between(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        let subject = try compared(comparison.left, ordersContainers: false, scope)
-        if case .list(let bounds, _) = comparison.right {
-            guard bounds.count == 2 else { return .never }
-            let low = try operand(bounds[0], scope)
-            let high = try operand(bounds[1], scope)
-            if let short = try shortBetween(subject, low, high) { return short }
-            return try within(subject, low, high)
-        }
-        if case .value = comparison.right { return .never }
-        guard let place = try place(of: comparison.right, scope).map(container), !place.isUncertain,
+    func between(_ subject: Operand, stored bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
+        guard let place = try place(of: bounds, scope).map(container), !place.isUncertain,
             case .json(let text, let path, let guardian) = place.site
-        else { return try betweenComputed(subject, comparison.right, scope) }
-        let bounds = [0, 1].map { position -> Operand in
+        else { return try betweenComputed(subject, bounds, scope) }
+        let sides = [0, 1].map { position -> Operand in
             var bound = place
             bound.site = .json(text: text, path: path.position(String(position)), when: guardian)
             bound.type = place.type.element
             bound.name = nil
-            return .node(read(bound), comparison.right.origin)
+            return .node(read(bound), bounds.origin)
         }
         let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
-        let inside = try within(subject, bounds[0], bounds[1])
+        let inside = try within(subject, sides[0], sides[1])
         return Leaf(.all(.compare(place.throughJoins(length), "=", .number(2)), inside.holds))
     }
 
@@ -196,15 +187,8 @@ extension SQLWriter {
         return Leaf(.all(.compare(length, "=", .number(2)), inside.holds))
     }
 
-    private func within(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf {
-        .all([
-            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
-            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
-        ])
-    }
-
     /// `x BETWEEN ? AND ?` if both bounds are of one kind.
-    private func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
+    func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
         guard case .node(let given, let origin) = subject, case .constant(let first, _) = low,
             case .constant(let last, _) = high, first.kind == last.kind, !first.isNull, !given.isRow
         else { return nil }

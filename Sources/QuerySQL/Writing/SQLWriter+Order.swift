@@ -44,21 +44,6 @@ extension SQLWriter {
         }
     }
 
-    /// The named fields as columns of their paths' names.
-    func selected(_ fields: [FieldPath], _ scope: SQLScope) throws(QueryError) -> [SQLText] {
-        var pieces: [SQLText] = []
-        for field in fields {
-            guard let place = try place(of: .field(field, .none), scope) else {
-                throw unsupported("rows of another table cannot be selected as a field", at: .none)
-            }
-            let node = read(place)
-            let name = try dialect.quoted((node.name ?? field.keys).joined(separator: "."))
-            pieces.append(node.value.named(name))
-        }
-        try checkColumns(pieces.count)
-        return pieces
-    }
-
     /// A JSON object of the named fields that are present, in document order (S21).
     func projection(_ fields: [FieldPath], _ scope: SQLScope, _ column: String) throws(QueryError) -> SQLText {
         guard case .row(let alias, _, _) = scope.row.site else { throw unsupported("no row", at: .none) }

@@ -4,14 +4,6 @@ import QueryValues
 // Order between two terms: `< <= > >=` (S2, S3, S7).
 
 extension SQLWriter {
-    func ordering(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
-        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
-        // Lists and objects have no order (S2), so it does not matter which of them is the minimum.
-        let left = try compared(comparison.left, ordersContainers: false, scope)
-        let right = try compared(comparison.right, ordersContainers: false, scope)
-        return try ordered(left, comparison.operator, right, comparison.options)
-    }
-
     func ordered(
         _ node: SQLNode,
         _ relation: Comparison.Operator,

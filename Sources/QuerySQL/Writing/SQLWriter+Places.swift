@@ -5,46 +5,6 @@ import QueryValues
 // Following a path to where its value is stored (S9).
 
 extension SQLWriter {
-    /// The place of a term that has one; nil for terms that must be computed.
-    func place(of term: Term, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
-        switch term {
-        case .field(let path, let origin):
-            if let results = scope.results {
-                let node = try result(path, of: results, origin)
-                return SQLPlace(site: .computed(node), type: node.type)
-            }
-            return try follow(scope.row, path.keys, origin)
-        case .variable(let variable, let origin):
-            return try place(of: variable, scope, origin)
-        case .path(let base, let steps, let origin):
-            guard let start = try place(of: base, scope) else { return nil }
-            if let name = start.elementOf, start.type == .any { assume(.objects(name.joined(separator: "."))) }
-            return try follow(start, try keys(steps, origin), origin)
-        case .index(let base, .first, let origin):
-            guard let base = try place(of: base, scope) else { return nil }
-            return try position(base, "0", origin)
-        case .index(let base, .last, let origin):
-            guard let base = try place(of: base, scope) else { return nil }
-            return try position(base, "#-1", origin)
-        case .index(let base, .at(.value(.int(let index), _)), let origin):
-            guard let base = try place(of: base, scope) else { return nil }
-            return try position(base, (0...Int64(Self.lastPosition)).contains(index) ? String(index) : nil, origin)
-        case .index(let base, .at(.value(.string(let key), _)), let origin):
-            guard let start = try place(of: base, scope) else { return nil }
-            if case .list = start.type { return nil }
-            var next = try follow(start, [key], origin)
-            next?.mayMap = start.mayMap
-            next?.onTheWay = start.onTheWay
-            return next
-        case .call(.noindex, let arguments, _):
-            guard let first = arguments.first else { return nil }
-            return try place(of: first, scope)
-        case .value, .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment,
-            .index:
-            return nil
-        }
-    }
-
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
     func step(_ place: SQLPlace, _ key: String, _ origin: Origin) throws(QueryError) -> SQLPlace? {
         if case .list = place.type { return nil }
@@ -72,7 +32,7 @@ extension SQLWriter {
             next.site = try fieldSite(alias, storage, field, origin)
             next.trigrams = try trigrams(alias, storage, field, origin)
             if let key = storage.keyColumn(field.storedName, field.type) {
-                next.keyColumn = SQLPlace.KeyColumn(try dialect.column(key, of: alias, at: origin))
+                next.keyColumn = KeyColumn(try dialect.column(key, of: alias, at: origin))
                 next.isSingle = true
             }
         case .column:
@@ -128,41 +88,19 @@ extension SQLWriter {
         }
     }
 
-    /// The row that a to-one field leads to.
-    private func toOne(
-        _ place: SQLPlace,
-        _ field: SQLPlace,
-        _ relation: Schema.Relation,
-        _ origin: Origin
-    ) throws(QueryError) -> SQLPlace {
-        let table = try dialect.quoted(relation.table, at: origin)
-        let inner = try alias("j")
-        let foreign = try keyColumn(relation.foreignKey, of: place, origin)
-        let column = try relation.keyColumn(field.type.primaryKey, at: origin)
-        let key = try dialect.column(column, of: inner, at: origin)
-        var next = field
-        note(tables: place.joins.count + 1)
-        next.joins.append(
-            SQLPlace.Join(table: .word(table), alias: inner, key: key, foreign: foreign)
-        )
-        next.site = .row(alias: inner, storage: place.related(relation.table), key: column)
-        next.isSingle = true
-        return next
+    func member(_ name: String, of document: SQLText, _ origin: Origin) throws(QueryError) -> SQLText {
+        .call("json_extract", document, try JSONPath().key(name, at: origin).literal)
     }
 
-    /// The column of a row that holds a key.
-    func keyColumn(_ name: String, of place: SQLPlace, _ origin: Origin) throws(QueryError) -> SQLText {
-        guard case .row(let alias, let storage, let key) = place.site else {
-            throw unsupported("only rows of a table lead to other tables", at: origin)
-        }
-        if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
-            if let column = storage.keyColumn(name, .any) {
-                return try dialect.column(column, of: alias, at: origin)
-            }
-            let path = try JSONPath().key(name, at: origin)
-            return .call("json_extract", try dialect.column(column, of: alias), path.literal)
-        }
-        return try dialect.column(name, of: alias, at: origin)
+    func position(
+        of base: Term,
+        _ index: Int,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> SQLPlace? {
+        guard let place = try place(of: base, scope) else { return nil }
+        let isReachable = index < Self.lastPosition
+        return try position(place, index < 0 ? "#-1" : isReachable ? String(index) : nil, origin)
     }
 
     /// A position in a list; nil for an index that no list has.
@@ -253,8 +191,7 @@ extension SQLWriter {
         SQLNode(value: column, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
     }
 
-    private func jsonNode(_ place: SQLPlace, _ text: SQLText, _ path: JSONPath, _ guardian: SQLPlace.Guard?) -> SQLNode
-    {
+    private func jsonNode(_ place: SQLPlace, _ text: SQLText, _ path: JSONPath, _ guardian: JSONGuard?) -> SQLNode {
         let value = SQLText.call("json_extract", text, path.literal).when(guardian)
         let kind = SQLText.call("json_type", text, path.literal).when(guardian)
         let json = SQLText.infix(text, "->", path.literal, .concatenation).when(guardian)
@@ -296,12 +233,5 @@ extension SQLWriter {
             name: place.name,
             mappedName: place.mappedName
         )
-    }
-}
-
-extension SQLPlace {
-    /// How a table that a relation leads to from here keeps its columns.
-    func related(_ table: String) -> SQLStorage {
-        if case .row(_, let storage, _) = site { storage.related(table) } else { .columns }
     }
 }

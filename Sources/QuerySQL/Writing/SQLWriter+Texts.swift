@@ -12,7 +12,7 @@ extension SQLWriter {
         /// True for columns, whose text may contain NUL; JSON text cannot.
         var mayHoldNul = false
         var isStorage = false
-        var trigrams: SQLPlace.Trigrams?
+        var trigrams: TrigramTable?
     }
 
     /// True if the node's value is text; nil if it is known to be text or nil.

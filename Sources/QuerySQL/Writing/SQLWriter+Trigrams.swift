@@ -10,19 +10,19 @@ extension SQLWriter {
         _ storage: SQLStorage,
         _ field: ResolvedPath.Step,
         _ origin: Origin
-    ) throws(QueryError) -> SQLPlace.Trigrams? {
+    ) throws(QueryError) -> TrigramTable? {
         guard !storage.trigramTables.isEmpty, let table = storage.trigramTables[field.storedName] else { return nil }
         guard dialect.hasTrigramTables else {
             throw unsupported("the store has no full-text tables of trigrams", at: origin)
         }
-        return SQLPlace.Trigrams(
+        return TrigramTable(
             table: try dialect.quoted(table, at: origin),
             rowNumber: .column(of: alias, "rowid")
         )
     }
 
     /// The rows whose text has the needle's trigrams, which may include false matches; nil without a table.
-    func narrowed(_ trigrams: SQLPlace.Trigrams?, _ needle: String?) -> SQLText? {
+    func narrowed(_ trigrams: TrigramTable?, _ needle: String?) -> SQLText? {
         guard let trigrams, let needle, needle.unicodeScalars.count >= 3, !needle.utf8.contains(0) else { return nil }
         var phrase = "\""
         for scalar in needle.unicodeScalars {

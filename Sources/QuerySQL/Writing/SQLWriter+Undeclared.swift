@@ -128,7 +128,7 @@ extension SQLWriter {
         let row = SQLText.choice(rows)
         let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: row)
         var element = SQLPlace(site: .element(alias: alias), type: .any)
-        element.single = SQLPlace.Single(value: column, kind: single)
+        element.single = SingleValue(value: column, kind: single)
         element.mayHoldNul = true
         element.mayBeBytes = true
         element.mappedName = name

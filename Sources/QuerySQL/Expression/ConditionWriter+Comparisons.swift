@@ -1,0 +1,111 @@
+import QueryTree
+import QueryValues
+
+// Comparisons by operator (S2, S7, S12, S13).
+
+extension ConditionWriter {
+    /// A comparison in both polarities.
+    func leaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
+        let leaf: Leaf
+        if let quantifier = comparison.quantifier {
+            leaf = try quantified(comparison, quantifier, scope)
+        } else if let search = try throughKeys(comparison, scope) {
+            leaf = search
+        } else {
+            leaf = try plainLeaf(comparison, scope)
+        }
+        try check(leaf.holds, most: dialect.statementLimit, at: comparison.origin)
+        return leaf
+    }
+
+    private func plainLeaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
+        switch comparison.operator {
+        case .equal: return try equality(comparison, scope)
+        case .notEqual: return try equality(comparison, scope).reversed
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return try ordering(comparison, scope)
+        case .between: return try between(comparison, scope)
+        case .in: return try sought(comparison.left, in: comparison.right, comparison, scope)
+        case .contains: return try sought(comparison.right, in: comparison.left, comparison, scope)
+        case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
+        case .geoWithin: return try within(comparison, scope)
+        }
+    }
+
+    /// A comparison with a value in another table as a search for its keys, `fk IN (SELECT id … WHERE name = ?)`, of any
+    /// length: one search on each table, where the scalar form would scan the outer one.
+    ///
+    /// Nil where the path leads to no other table, or where a missing row may satisfy the comparison.
+    private func throughKeys(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? {
+        if case .any = scope.typeOfRow { return nil }
+        guard comparison.left.isLongPath, comparison.rejectsNil, var value = try place(of: comparison.left, scope),
+            !value.joins.isEmpty
+        else { return nil }
+        let joins = value.joins
+        value.joins = []
+        var inner = scope
+        inner.variables[.element] = value
+        let holds = try plainLeaf(comparison.ofElement, inner).holds
+        if holds.isFalse { return .never }
+        return leaf(joins.reversed().reduce(holds) { holds, join in join.foreignKey(where: spelled(holds)) })
+    }
+
+    private func equality(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        let (left, right) = try sides(comparison, scope)
+        return try equal(left, right, comparison.options, usesNilMeaning: true)
+    }
+
+    private func ordering(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
+        if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        // Lists and objects have no order (S2), so it does not matter which of them is the minimum.
+        let left = try compared(comparison.left, ordersContainers: false, scope)
+        let right = try compared(comparison.right, ordersContainers: false, scope)
+        return try ordered(left, comparison.operator, right, comparison.options)
+    }
+
+    private func between(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
+        let subject = try compared(comparison.left, ordersContainers: false, scope)
+        if case .list(let bounds, _) = comparison.right {
+            guard bounds.count == 2 else { return .never }
+            let low = try operand(bounds[0], scope)
+            let high = try operand(bounds[1], scope)
+            if let short = try shortBetween(subject, low, high) { return short }
+            return try within(subject, low, high)
+        }
+        if case .value = comparison.right { return .never }
+        return try between(subject, stored: comparison.right, scope)
+    }
+
+    /// `low <= subject <= high`; nil is within no bounds.
+    func within(
+        _ subject: TermOperand<Node>,
+        _ low: TermOperand<Node>,
+        _ high: TermOperand<Node>
+    ) throws(QueryError) -> Leaf {
+        .all([
+            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
+            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
+        ])
+    }
+}
+
+extension Term {
+    /// True for a path of several steps, which may lead to another table.
+    fileprivate var isLongPath: Bool {
+        switch self {
+        case .field(let path, _): path.keys.count > 1
+        case .path: true
+        case .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
+            .cast, .assignment:
+            false
+        }
+    }
+}
+
+extension Comparison {
+    /// True if nil on the left never satisfies it.
+    fileprivate var rejectsNil: Bool {
+        guard let value = right.constantValue, self.operator != .notEqual else { return false }
+        return !value.holdsNil
+    }
+}

@@ -1,0 +1,272 @@
+import QueryTree
+import QueryValues
+
+// Following a path to where its value is stored (S9).
+
+extension ConditionWriter {
+    /// The place of a term that has one; nil for terms that must be computed.
+    func place(of term: Term, _ scope: Scope) throws(QueryError) -> Place? {
+        switch term {
+        case .field(let path, let origin):
+            if let results = scope.results {
+                let node = try result(path, of: results, origin)
+                return Place(site: .computed(node), type: node.type)
+            }
+            return try follow(scope.row, path.keys, origin)
+        case .variable(let variable, let origin):
+            return try place(of: variable, scope, origin)
+        case .path(let base, let steps, let origin):
+            guard let start = try place(of: base, scope) else { return nil }
+            if let name = start.elementOf, start.type == .any {
+                for name in start.elementsAround + [name] { assume(.objects(name.joined(separator: "."))) }
+            }
+            return try follow(start, try keys(steps, origin), origin)
+        case .index(let base, .first, let origin): return try position(of: base, 0, origin, scope)
+        case .index(let base, .last, let origin): return try position(of: base, -1, origin, scope)
+        case .index(let base, .at(.value(.int(let index), _)), let origin):
+            // No list is so long that it has another position.
+            let position = (0..<Int64(Int32.max)).contains(index) ? Int(index) : Int(Int32.max)
+            return try self.position(of: base, position, origin, scope)
+        case .index(let base, .at(.value(.string(let key), _)), let origin):
+            guard let start = try place(of: base, scope) else { return nil }
+            if case .list = start.type { return nil }
+            var next = try follow(start, [key], origin)
+            next?.mayMap = start.mayMap
+            next?.onTheWay = start.onTheWay
+            return next
+        case .call(.noindex, let arguments, _):
+            guard let first = arguments.first else { return nil }
+            return try place(of: first, scope)
+        case .value, .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment,
+            .index:
+            return nil
+        }
+    }
+
+    /// The row that a to-one field leads to.
+    func toOne(
+        _ place: Place,
+        _ field: Place,
+        _ relation: Schema.Relation,
+        _ origin: Origin
+    ) throws(QueryError) -> Place {
+        let inner = try alias("j")
+        let column = try relation.keyColumn(field.type.primaryKey, at: origin)
+        var next = field
+        note(tables: place.joins.count + 1)
+        next.joins.append(
+            TableJoin(
+                table: .word(try dialect.quoted(relation.table, at: origin)),
+                alias: inner,
+                key: try dialect.column(column, of: inner, at: origin),
+                foreign: try keyColumn(relation.foreignKey, of: place, origin)
+            )
+        )
+        next.site = .row(alias: inner, storage: place.related(relation.table), key: column)
+        next.isSingle = true
+        return next
+    }
+
+    /// The column of a row that holds a key.
+    func keyColumn(_ name: String, of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
+        guard case .row(let alias, let storage, let key) = place.site else {
+            throw unsupported("only rows of a table lead to other tables", at: origin)
+        }
+        if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
+            if let column = storage.keyColumn(name, .any) { return try dialect.column(column, of: alias, at: origin) }
+            return try member(name, of: try dialect.column(column, of: alias), origin)
+        }
+        return try dialect.column(name, of: alias, at: origin)
+    }
+}
+
+// Collections as the FROM of a subquery (S9, S10).
+
+extension ConditionWriter {
+    /// The elements of a term: those of a list, or the single value, or none for nil.
+    ///
+    /// If only scalars are wanted, nil, lists and objects may be omitted.
+    func collection(
+        of term: Term,
+        _ scope: Scope,
+        wanted: WantedElements = .all
+    ) throws(QueryError) -> Collection {
+        switch term {
+        case .field(let path, let origin):
+            guard scope.results == nil else { return try single(term, scope) }
+            var chain = try walk(scope.row, path.keys, wanted, origin)
+            chain.element.elementOf = path.keys
+            return named(chain, path.keys)
+        case .path(let base, let steps, let origin):
+            let keys = try keys(steps, origin)
+            if let start = try place(of: base, scope) {
+                let name = (start.name ?? start.mappedName).map { $0 + keys }
+                var chain = try walk(start, keys, wanted, origin)
+                entered(&chain, from: start, name)
+                return named(chain, name)
+            }
+            if base.isComputedValue { return try collection(ofComputed: base, steps, origin, scope, wanted) }
+            var chain = try collection(of: base, scope)
+            for key in keys { chain = try mapped(chain, key, .one, origin, keepsMissing: true).chain }
+            return chain
+        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
+            return try united(collection(of: base, scope), path, aggregate, origin, scope)
+        case .subquery(let subquery, _):
+            var chain = try collection(of: subquery.collection, scope)
+            var inner = scope
+            inner.variables[subquery.variable] = chain.element
+            chain.conditions.append(try holds(subquery.condition, inner))
+            if !chain.isList.isTrue { chain.isList = try isPresent(subquery.collection, chain, scope) }
+            chain.ofLists = nil
+            return chain
+        case .list(_, let origin): return try list(term, origin, scope)
+        case .call(.noindex, let arguments, _) where arguments.count == 1:
+            return try collection(of: arguments[0], scope, wanted: wanted)
+        case .value, .variable, .index, .aggregate, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
+            return try single(term, scope)
+        }
+    }
+
+    /// The collection with a name for assumptions: an undeclared column of related rows holds single values (S11).
+    func named(_ chain: Collection, _ name: [String]?) -> Collection {
+        var chain = chain
+        chain.element.mappedName = name
+        if !chain.from.isEmpty, isUndeclared(chain.element), let name { assume(.single(name.joined(separator: "."))) }
+        return chain
+    }
+
+    /// The elements at the end of a path.
+    private func walk(
+        _ start: Place,
+        _ keys: [String],
+        _ wanted: WantedElements,
+        _ origin: Origin
+    ) throws(QueryError) -> Collection {
+        var place = start
+        for (position, key) in keys.enumerated() {
+            if mayMap(over: place), position > 0 || !place.isSingle {
+                if wanted == .scalars, position + 1 == keys.count, let chain = try scalars(behind: key, of: place) {
+                    return chain
+                }
+                return try mapping(place, Array(keys[position...]), origin)
+            }
+            if let field = place.type.step(key), let relation = field.relation, case .list(let element) = field.type {
+                var chain = try children(of: place, relation, element, origin)
+                for rest in keys[(position + 1)...] {
+                    chain = try mapped(chain, rest, .one, origin, keepsMissing: wanted != .scalars).chain
+                }
+                return chain
+            }
+            guard let next = try step(place, key, origin) else {
+                throw unsupported("this path cannot be followed in SQL", at: origin)
+            }
+            place = next
+        }
+        if wanted == .scalars, let chain = try scalars(at: place) { return chain }
+        return try asCollection(place)
+    }
+
+    /// Keys over what may be a list: each step maps and flattens.
+    private func mapping(_ place: Place, _ keys: [String], _ origin: Origin) throws(QueryError) -> Collection {
+        var chain = try asCollection(place)
+        var flag = chain.isList
+        var lists = [chain.isList]
+        var plain = place
+        for key in keys {
+            (chain, flag) = try mapped(chain, key, flag, origin, keepsMissing: true)
+            plain.type = plain.type.element
+            if let next = try step(plain, key, origin) {
+                plain = next
+                if let isList = isList(inJSON: plain) { lists.append(isList) }
+            }
+        }
+        chain.isList = some(lists)
+        chain.isUncertain = true
+        return chain
+    }
+
+    /// The rows of another table that belong to a row (to-many).
+    func children(
+        of place: Place,
+        _ relation: Schema.Relation,
+        _ type: FieldType,
+        _ origin: Origin
+    ) throws(QueryError) -> Collection {
+        guard case .row = place.site else {
+            throw unsupported("only rows of a table can have related rows", at: origin)
+        }
+        let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
+        let table = try dialect.quoted(relation.table, at: origin)
+        let child = try alias("k")
+        let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
+        let outer = place.throughJoins(try keyColumn(key, of: place, origin))
+        return Collection(
+            from: [.word(table).named(child)],
+            conditions: [],
+            element: Place(
+                // An existing row has the foreign key, whatever the table's own key.
+                site: .row(alias: child, storage: place.related(relation.table), key: relation.foreignKey),
+                type: type,
+                isSingle: true
+            ),
+            // A missing row has no list.
+            isList: place.joins.isEmpty ? .one : outer.followed(by: "IS NOT NULL"),
+            link: (inner, outer)
+        )
+    }
+
+    /// A SELECT of a chain's elements.
+    func rows(
+        _ columns: [SQLText],
+        _ chain: Collection,
+        where inner: [SQLText] = [],
+        linked: Bool = true,
+        groupBy: [SQLText] = [],
+        order: [SQLText] = [],
+        limit: SQLText? = nil,
+        offset: SQLText? = nil
+    ) -> SQLSelect {
+        var conditions = chain.conditions
+        if linked, let link = chain.link { conditions.insert(.compare(link.inner, "=", link.outer), at: 0) }
+        if !chain.from.isEmpty { note(tables: chain.from.count) }
+        return SQLSelect(
+            columns,
+            from: chain.from,
+            where: restricted(all(conditions + inner + chain.checks)),
+            groupBy: groupBy,
+            order: order,
+            limit: limit,
+            offset: offset
+        )
+    }
+
+    /// `(SELECT what FROM chain …)`.
+    func select(_ what: SQLText, _ chain: Collection) -> SQLText { .select(rows([what], chain)) }
+
+    func select(
+        _ columns: [SQLText],
+        from chain: Collection,
+        groupBy: [SQLText] = [],
+        order: [SQLText] = [],
+        limit: SQLText? = nil
+    ) -> SQLText {
+        .select(rows(columns, chain, groupBy: groupBy, order: order, limit: limit))
+    }
+
+    /// ANY and ALL (S10).
+    func quantified(
+        _ comparison: Comparison,
+        _ quantifier: Comparison.Quantifier,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf {
+        if quantifier == .any, let leaf = try contained(comparison, scope) { return leaf }
+        let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
+        var inner = scope
+        inner.variables[.element] = chain.element
+        let leaf = try leaf(comparison.ofElement, inner)
+        switch quantifier {
+        case .any: return exists(chain, leaf.holds)
+        case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+}

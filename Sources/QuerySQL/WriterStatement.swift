@@ -1,0 +1,126 @@
+import QueryChecking
+import QueryTree
+import QueryValues
+
+/// The statements of a query by a writer of conditions: what every store's have in common.
+protocol WriterStatement: QueryStatement {
+    associatedtype Writer: ConditionWriter
+
+    var conditionWriter: Writer { get }
+    var scope: RowScope<Writer.Node> { get }
+    /// Rejects a computed value that does not read back as it is.
+    func checkShown(_ node: Writer.Node, _ origin: Origin) throws(QueryError)
+}
+
+extension WriterStatement {
+    var writer: StatementWriter { conditionWriter }
+
+    func spelled(_ condition: SQLText) -> SQLText { conditionWriter.spelled(condition) }
+
+    /// The named fields as columns of their paths' names.
+    func selected(_ fields: [FieldPath]) throws(QueryError) -> [SQLText] {
+        var pieces: [SQLText] = []
+        for field in fields {
+            guard let place = try conditionWriter.place(of: .field(field, .none), scope) else {
+                throw writer.unsupported("rows of another table cannot be selected as a field", at: .none)
+            }
+            let name = try writer.dialect.quoted((place.name ?? field.keys).joined(separator: "."))
+            pieces.append(conditionWriter.read(place).value.named(name))
+        }
+        try writer.checkColumns(pieces.count)
+        return pieces
+    }
+
+    func computedColumns() throws(QueryError) -> [SQLText] {
+        let results = try computed()
+        try writer.checkColumns((query.fields?.count ?? 0) + results.count)
+        return try conditionWriter.columns(of: results)
+    }
+
+    /// The computed fields.
+    func computed() throws(QueryError) -> [(name: String, node: Writer.Node)] {
+        var results: [(name: String, node: Writer.Node)] = []
+        for (position, field) in query.computed.enumerated() {
+            do throws(QueryError) {
+                results.append((field.name, try node(of: field)))
+            } catch {
+                throw error.ofComputedField(position)
+            }
+        }
+        return results
+    }
+
+    func node(of field: ComputedField) throws(QueryError) -> Writer.Node {
+        try field.checkSingle(TypeScope(row: scope.row.type))
+        let node = try value(of: field.key)
+        if node.isRow { throw conditionWriter.ungroupable(field.term.origin) }
+        return node
+    }
+
+    /// The value of a group's key, or of a computed field.
+    func value(of key: GroupKey) throws(QueryError) -> Writer.Node {
+        if let path = key.path { return try value(of: path) }
+        let (node, origin) = try conditionWriter.computed(key, scope.row.type, scope)
+        conditionWriter.assumeSingle(node)
+        try checkShown(node, origin)
+        return node
+    }
+
+    /// The value of a field.
+    func value(of path: FieldPath) throws(QueryError) -> Writer.Node {
+        guard let place = try conditionWriter.place(of: .field(path, .none), scope) else {
+            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
+        }
+        let node = conditionWriter.read(place)
+        conditionWriter.assumeSingle(node)
+        return node
+    }
+}
+
+/// Writes GROUP BY: an inner SELECT names keys and values, so that each is written only once (S23).
+protocol GroupWriter {
+    associatedtype Statement: WriterStatement
+    typealias Node = Statement.Writer.Node
+
+    var grouping: Grouping { get }
+    var statement: Statement { get }
+
+    /// A key as a column of the inner SELECT, and what the rows are grouped by.
+    func key(_ node: Node, _ inner: inout [SQLText]) throws(QueryError) -> (node: Node, groupBy: [SQLText])
+    func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node
+    /// The kinds of results as more columns.
+    func kinds(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText]
+}
+
+extension GroupWriter {
+    var writer: Statement.Writer { statement.conditionWriter }
+
+    func kinds(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] { [] }
+
+    func query(withKinds: Bool) throws(QueryError) -> SQLQuery {
+        var inner: [SQLText] = []
+        var results: [(name: String, node: Node)] = []
+        var groupBy: [SQLText] = []
+        for (position, key) in grouping.keys.enumerated() {
+            let (node, pieces) = try self.key(try read(key, position), &inner)
+            groupBy += pieces
+            results.append((key.name, node))
+        }
+        for reducer in grouping.reducers { results.append((reducer.name, try value(reducer, &inner))) }
+        return try statement.grouped(
+            inner: inner,
+            columns: try writer.columns(of: results) + (withKinds ? try kinds(of: results) : []),
+            groupBy: groupBy,
+            having: try writer.having(grouping.having, of: results, statement.scope),
+            order: try writer.order(grouping, of: results)
+        )
+    }
+
+    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> Node {
+        do throws(QueryError) {
+            return try statement.value(of: key)
+        } catch {
+            throw key.path == nil ? error.ofGroupKey(position) : error
+        }
+    }
+}
