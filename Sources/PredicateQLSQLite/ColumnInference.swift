@@ -6,42 +6,58 @@ import QueryValues
 struct ColumnInference {
     private var kinds: Set<Kind> = []
     private var lastKind: Kind?
-    private var hasInts = false
-    private var hasDoubles = false
-    private var hasLargeInts = false
-    /// The forms of the texts that are dates, and whether any text is not a date.
+    private var facts: Facts = []
+    /// The forms of the texts that are dates.
     private(set) var dateForms: Set<DateEncoding> = []
-    private(set) var hasOtherTexts = false
-    /// True if a text would be read as a list or an object where a column does not say that it holds texts.
-    private var hasTextsLikeJSON = false
-    /// True if a date is outside the years that the text form of dates can represent.
-    private var hasFarDates = false
+    private var lastForm: DateEncoding?
+
+    /// What some value showed.
+    private struct Facts: OptionSet {
+        let rawValue: UInt8
+
+        static let ints = Facts(rawValue: 1)
+        static let doubles = Facts(rawValue: 2)
+        /// Ints beyond 2^53, not all of which a double can represent.
+        static let largeInts = Facts(rawValue: 4)
+        /// Texts that are not dates.
+        static let otherTexts = Facts(rawValue: 8)
+        /// A text that would be read as a list or an object where a column does not say that it holds texts.
+        static let textsLikeJSON = Facts(rawValue: 16)
+        /// A date outside the years that the text form of dates can represent.
+        static let farDates = Facts(rawValue: 32)
+    }
+
+    /// True if a text is not a date.
+    var hasOtherTexts: Bool { facts.contains(.otherTexts) }
 
     /// Records a value.
-    mutating func observe(_ value: QueryValue) {
+    ///
+    /// - Returns: true if it showed something that no value before it did.
+    @discardableResult
+    mutating func observe(_ value: QueryValue) -> Bool {
+        let before = facts
+        var isNew = false
         switch value {
-        case .null: return
-        case .int(let number):
-            hasInts = true
-            // Beyond 2^53 a double cannot represent every int.
-            if number.magnitude > 1 << 53 { hasLargeInts = true }
-        case .double: hasDoubles = true
+        case .null: return false
+        case .int(let number): facts.formUnion(number.magnitude > 1 << 53 ? [.ints, .largeInts] : .ints)
+        case .double: facts.insert(.doubles)
         case .string(let text):
             if let form = DateEncoding.form(ofText: text) {
-                dateForms.insert(form)
+                if form != lastForm { isNew = dateForms.insert(form).inserted }
+                lastForm = form
             } else {
-                hasOtherTexts = true
-                if !hasTextsLikeJSON { hasTextsLikeJSON = text.beginsLikeJSON }
+                facts.insert(.otherTexts)
+                if !facts.contains(.textsLikeJSON), text.beginsLikeJSON { facts.insert(.textsLikeJSON) }
             }
         case .date(let milliseconds):
             let form = DateEncoding.iso8601Milliseconds
-            if form.decode(form.encode(milliseconds)) == nil { hasFarDates = true }
+            if form.decode(form.encode(milliseconds)) == nil { facts.insert(.farDates) }
         case .bool, .data, .uuid, .list, .object, .shape: break
         }
         let kind = value.kind
-        if kind == lastKind { return }
-        kinds.insert(kind)
+        if kind != lastKind, kinds.insert(kind).inserted { isNew = true }
         lastKind = kind
+        return isNew || facts != before
     }
 
     /// The declared type: that of a field of one kind, JSON for lists, objects and mixed kinds.
@@ -49,12 +65,13 @@ struct ColumnInference {
         guard kinds.count == 1, let kind = kinds.first else { return kinds.isEmpty ? "TEXT" : "JSON" }
         switch kind {
         case .number:
-            if hasInts, hasDoubles { return hasLargeInts ? "JSON" : "REAL" }
-            return hasDoubles ? "REAL" : "INTEGER"
+            if facts.isSuperset(of: [.ints, .doubles]) { return facts.contains(.largeInts) ? "JSON" : "REAL" }
+            return facts.contains(.doubles) ? "REAL" : "INTEGER"
         case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
         case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
-        case .date: return (hasFarDates ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"
+        case .date:
+            return (facts.contains(.farDates) ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"
         case .data: return "BLOB"
         case .uuid: return "UUID"
         case .null, .list, .object, .shape: return "JSON"
@@ -62,7 +79,7 @@ struct ColumnInference {
     }
 
     /// The type of a column of texts: one that says so if a text could be taken for JSON, as the file has texts there.
-    private var textType: String { hasTextsLikeJSON ? SQLiteTable.plainTextType : "TEXT" }
+    private var textType: String { facts.contains(.textsLikeJSON) ? SQLiteTable.plainTextType : "TEXT" }
 
     /// The declared type for a schema's type; nil to infer it from the values.
     func declaredType(_ type: FieldType) -> String? {
@@ -94,10 +111,21 @@ extension DateEncoding {
 
     /// The fixed form of a text in ISO 8601, `iso8601` for any other; nil for a text that is not a date.
     static func form(ofText text: String) -> DateEncoding? {
-        // Most texts are not dates, and the first character usually shows it.
-        guard let first = text.utf8.first, first < UInt8(ascii: ":"), DateText.parse(text) != nil else { return nil }
-        let fixed: [DateEncoding] = [.iso8601Milliseconds, .iso8601Seconds, .iso8601Date]
-        return fixed.first { $0.decode(.string(text)) != nil } ?? .iso8601
+        var text = text
+        return text.withUTF8 { bytes in
+            // Most texts are not dates, and the first character usually shows it.
+            guard let first = bytes.first, first < UInt8(ascii: ":"), DateText.parse(bytes) != nil else { return nil }
+            // Of the dates whose year has no sign, the length and three characters tell the fixed forms apart.
+            guard first >= UInt8(ascii: "0"), bytes.count > 10 else {
+                return first < UInt8(ascii: "0") ? .iso8601 : .iso8601Date
+            }
+            guard bytes[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z") else { return .iso8601 }
+            switch bytes.count {
+            case 20: return .iso8601Seconds
+            case 24 where bytes[19] == UInt8(ascii: "."): return .iso8601Milliseconds
+            default: return .iso8601
+            }
+        }
     }
 }
 

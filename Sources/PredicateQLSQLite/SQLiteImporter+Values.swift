@@ -9,8 +9,6 @@ extension SQLiteImporter {
         let column: SQLiteTable.Column
         fileprivate let type: FieldType
         fileprivate let isJSON: Bool
-        /// Where the documents that are written have its value; nil if they have none.
-        var slot: Int?
 
         init(_ column: SQLiteTable.Column) {
             self.column = column
@@ -19,16 +17,14 @@ extension SQLiteImporter {
         }
     }
 
-    /// Binds a value as its column stores it; a field that is absent is null in every column.
+    /// Binds a value as its column stores it; `text` is room for JSON text.
     func bind(
-        _ value: QueryValue?,
+        _ value: QueryValue,
         _ target: Target,
         to statement: SQLiteStatement,
         at position: Int,
         _ text: inout [UInt8]
     ) throws(QueryError) {
-        // The room for JSON text is kept from row to row.
-        guard let value else { return try statement.bind(.null, at: position) }
         guard target.isJSON else { return try statement.bind(try scalar(value, target), at: position) }
         text.removeAll(keepingCapacity: true)
         try writeJSON(value, target.column, to: &text)

@@ -46,7 +46,8 @@ extension SQLiteDatabase {
 
 /// Writes documents into one table in one transaction: all of them or none.
 ///
-/// A new table takes two passes: every document is observed, then every document is inserted. One column for each
+/// A new table takes two passes: every document is observed, then every document is inserted; or one, if the first
+/// documents show the types of all columns. One column for each
 /// top-level field, declared INTEGER, REAL, TEXT, PLAIN_BOOLEAN (truth values, of which no number is one),
 /// ISO8601_MILLISECONDS (dates), DATE_TEXT (texts that may be dates), PLAIN_TEXT (texts of which some look like JSON),
 /// or JSON for lists, objects and mixed kinds; absent and null are the same in scalar columns. A query finds the same
@@ -70,14 +71,16 @@ package struct SQLiteImporter {
         case grdb
     }
 
-    private let table: String
+    let table: String
     private let schema: Schema?
     let form: ValueForm
     private var names: [String] = []
     private var slots: [UTF8Key: Int] = [:]
     private var inferences: [ColumnInference] = []
-    /// Where the fields of documents of the shape that was seen last belong.
-    private var last: (shape: Shape, slots: [Int])?
+    /// Where the fields of documents belong, by their shapes.
+    private var places = RecentShapes<[Int]>()
+    /// True if the columns may have changed since this was set to false.
+    private var hasNews = true
 
     /// An importer for a new table.
     ///
@@ -105,11 +108,11 @@ package struct SQLiteImporter {
     /// - Throws: `QueryError` of code `store` for a field without a name.
     package mutating func observe(_ document: Document) throws(QueryError) {
         let slots = try slots(of: document.shape)
-        for (slot, value) in zip(slots, document.values) { inferences[slot].observe(value) }
+        for (slot, value) in zip(slots, document.values) where inferences[slot].observe(value) { hasNews = true }
     }
 
     private mutating func slots(of shape: Shape) throws(QueryError) -> [Int] {
-        if let last, last.shape === shape { return last.slots }
+        if let known = places[shape] { return known }
         var slots: [Int] = []
         for key in shape.keys {
             if key.isEmpty || key.utf8.contains(0) {
@@ -117,7 +120,7 @@ package struct SQLiteImporter {
             }
             slots.append(slot(of: key))
         }
-        last = (shape, slots)
+        places[shape] = slots
         return slots
     }
 
@@ -126,6 +129,7 @@ package struct SQLiteImporter {
         slots[UTF8Key(key)] = names.count
         names.append(key)
         inferences.append(ColumnInference())
+        hasNews = true
         return names.count - 1
     }
 
@@ -209,6 +213,74 @@ package struct SQLiteImporter {
         }
     }
 
+    /// Both passes in one: creates the table as the documents observed so far suggest, and observes and inserts more.
+    ///
+    ///     let database = try SQLiteDatabase.inMemory()
+    ///     var importer = SQLiteImporter(table: "people")
+    ///     try importer.observe(["name": "Ann"])
+    ///     var more: [Document] = [["name": "Bob", "age": 34]]
+    ///     let count = try importer.write([["name": "Ann"]], to: database) { () throws(QueryError) in more.popLast() }
+    ///     count  // → 2
+    ///
+    /// - Parameters:
+    ///   - observed: all documents observed so far.
+    ///   - database: a database opened for writing.
+    ///   - next: gives the others one by one, then nil.
+    /// - Returns: the number of rows written; nil, with nothing written, if a document shows that a column has another
+    ///   type, or the table cannot be written: two passes are needed then, and the first goes on with the next document.
+    /// - Throws: as ``observe(_:)``, and what `next` throws; nothing is written then.
+    package mutating func write(
+        _ observed: [Document],
+        to database: SQLiteDatabase,
+        next: () throws(QueryError) -> Document?
+    ) throws(QueryError) -> Int? {
+        var fault: QueryError?
+        let count = try? database.transaction { () throws(QueryError) in
+            var columns = columns
+            try check(columns)
+            try database.execute(create(columns))
+            var inserter = try RowInserter(self, columns, database)
+            for document in observed { try inserter.add(document) }
+            hasNews = false
+            while true {
+                let document: Document
+                do throws(QueryError) {
+                    guard let following = try next() else { return inserter.count }
+                    try observe(following)
+                    document = following
+                } catch {
+                    fault = error
+                    throw error
+                }
+                if hasNews {
+                    let known = columns.count
+                    columns = try extended(columns, in: database)
+                    if columns.count > known {
+                        inserter = try RowInserter(self, columns, database, after: inserter.count)
+                    }
+                    hasNews = false
+                }
+                try inserter.add(document)
+            }
+        }
+        if let fault { throw fault }
+        return count
+    }
+
+    /// Adds the columns that a table lacks by now; an error if one that it has got another type.
+    private func extended(
+        _ old: [SQLiteTable.Column],
+        in database: SQLiteDatabase
+    ) throws(QueryError) -> [SQLiteTable.Column] {
+        let columns = columns
+        guard columns.starts(with: old) else { throw QueryError(.store, "a column has another type") }
+        try check(columns)
+        for column in columns.dropFirst(old.count) {
+            try database.execute("ALTER TABLE " + Self.quoted(table) + " ADD COLUMN " + declaration(column))
+        }
+        return columns
+    }
+
     /// Adds documents to an existing table; none of them on any error.
     ///
     ///     let quincy: Document = ["_id": "5", "name": "Quincy", "state": "MA", "population": 101_636]
@@ -239,33 +311,9 @@ package struct SQLiteImporter {
         into database: SQLiteDatabase,
         _ body: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
     ) throws(QueryError) -> Int {
-        let known = Set(columns.map { UTF8Key($0.name) })
-        let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let statement = try database.prepare(
-            "INSERT INTO " + Self.quoted(table) + " (" + names + ") VALUES (" + marks + ")",
-            Array(repeating: .null, count: columns.count)
-        )
-        var count = 0
-        var targets = columns.map { Target($0) }
-        var text: [UInt8] = []
-        var checked: Shape?
-        try body { (document) throws(QueryError) in
-            if document.shape !== checked {
-                for key in document.shape.keys where !known.contains(UTF8Key(key)) {
-                    throw QueryError(.store, "the table \(self.table) has no column \(key)")
-                }
-                for at in targets.indices { targets[at].slot = document.shape.slot(of: targets[at].column.name) }
-                checked = document.shape
-            }
-            for at in targets.indices {
-                let value = targets[at].slot.map { document.values[$0] }
-                try self.bind(value, targets[at], to: statement, at: at, &text)
-            }
-            try statement.run()
-            count += 1
-        }
-        return count
+        var inserter = try RowInserter(self, columns, database)
+        try body { (document) throws(QueryError) in try inserter.add(document) }
+        return inserter.count
     }
 
     private func check(_ columns: [SQLiteTable.Column]) throws(QueryError) {
@@ -287,8 +335,11 @@ package struct SQLiteImporter {
     }
 
     private func create(_ columns: [SQLiteTable.Column]) -> String {
-        let list = columns.map { Self.quoted($0.name) + " " + $0.declaredType }.joined(separator: ", ")
-        return "CREATE TABLE " + Self.quoted(table) + " (" + list + ")"
+        "CREATE TABLE " + Self.quoted(table) + " (" + columns.map(declaration).joined(separator: ", ") + ")"
+    }
+
+    private func declaration(_ column: SQLiteTable.Column) -> String {
+        Self.quoted(column.name) + " " + column.declaredType
     }
 
     /// A name as SQL text has it.

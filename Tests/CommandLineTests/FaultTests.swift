@@ -1,4 +1,6 @@
 import Foundation
+import PredicateQL
+import PredicateQLSQLite
 import TestConditions
 import Testing
 
@@ -182,6 +184,35 @@ struct FaultTests {
                 let piped = try Tool.pql(["import", "-", "--into", store, "--table", "new"], input: text)
                 #expect(piped.status == 65, "\(text) \(piped)")
                 try expectAsBefore(store)
+            }
+        }
+    }
+
+    /// A file of more rows than are read before the first is written: a late field, a late kind, a late fault.
+    @Test func lateRowsChangeTheTable() throws {
+        let types =
+            "SELECT group_concat(type, ' ') AS types, (SELECT count(*) FROM new) AS rows FROM pragma_table_info('new')"
+        for (end, wanted, note) in [
+            (
+                "{\"n\":1,\"late\":true}\n", ["types": "INTEGER TEXT PLAIN_BOOLEAN", "rows": 20_001] as Document,
+                "20001 rows"
+            ),
+            ("{\"n\":1.5,\"late\":1}\n", ["types": "REAL TEXT INTEGER", "rows": 20_001], "20001 rows"),
+            ("{\"n\":1,\"late\":1\n{}", nil, ":20001:17: expected a comma"),
+            ("{\"n\":1,\"N\":1}\n", nil, "differ from N only in case"),
+        ] as [(String, Document?, String)] {
+            try withStore(20_000) { store, file in
+                try (Self.rows(20_000) + end).write(toFile: file, atomically: false, encoding: .utf8)
+                for target in [store, store + ".fresh"] {
+                    let outcome = try Tool.pql("import", file, "--into", target, "--table", "new")
+                    #expect((outcome.status == 0) == (wanted != nil) && outcome.error.contains(note), "\(outcome)")
+                    guard let wanted else { continue }
+                    #expect(try SQLiteDatabase(path: target).rows(types) == [wanted])
+                }
+                if wanted == nil {
+                    #expect(!FileManager.default.fileExists(atPath: store + ".fresh"))
+                    try expectAsBefore(store)
+                }
             }
         }
     }

@@ -186,6 +186,73 @@ import Testing
         }
     }
 
+    /// One pass makes the same table as two, or none; new fields may come late.
+    @Test func onePassMakesTheSameTable() throws {
+        let seed = SeededGenerator.seed(20_261_127)
+        var random = SeededGenerator(seed)
+        var outcomes = [0, 0]
+        for _ in 0..<SeededGenerator.count(300) {
+            let kinds = ["x", "y", "n", "m", "s"].map { ($0, random.below(11), 1 + random.below(100)) }
+            let rows = (0..<20).map { number in
+                var row: Document = ["id": .int(Int64(number))]
+                for (name, kind, chance) in kinds where random.below(100) < chance {
+                    row[name] = Self.value(kind, &random)
+                }
+                return row
+            }
+            let wanted = try importing(rows)
+            let database = try SQLiteDatabase.inMemory()
+            var importer = SQLiteImporter(table: "t")
+            let first = rows.prefix(random.below(19) + 1)
+            var rest = rows.dropFirst(first.count)
+            for row in first { try importer.observe(row) }
+            let count = try importer.write(Array(first), to: database) { () throws(QueryError) in rest.popFirst() }
+            outcomes[count == nil ? 0 : 1] += 1
+            guard let count else {
+                #expect(try database.tableNames().isEmpty)
+                continue
+            }
+            #expect(count == rows.count && rest.isEmpty)
+            let tables = try [wanted, database].map { try $0.rows("SELECT sql FROM sqlite_schema") }
+            #expect(tables[0] == tables[1], "SEED=\(seed)")
+            let found = try [wanted, database].map { try $0.rows("SELECT * FROM t ORDER BY rowid") }
+            #expect(found[0] == found[1], "SEED=\(seed)")
+        }
+        #expect(outcomes.allSatisfy { $0 > 20 })
+    }
+
+    /// What the input throws is passed on, and leaves no table.
+    @Test func faultsOfOnePassArePassedOn() throws {
+        let database = try SQLiteDatabase.inMemory()
+        var importer = SQLiteImporter(table: "t")
+        try importer.observe(["a": 1])
+        #expect(throws: QueryError(.json, "broken")) {
+            try importer.write([["a": 1]], to: database) { () throws(QueryError) in throw QueryError(.json, "broken") }
+        }
+        #expect(throws: QueryError.self) {
+            try importer.write([["a": 1]], to: database) { () throws(QueryError) in ["": 2] }
+        }
+        #expect(try database.tableNames().isEmpty)
+    }
+
+    /// The form of a date is the fixed one that decodes it, or any.
+    @Test func formsOfDatesAreThoseThatDecodeThem() throws {
+        var random = SeededGenerator(7)
+        let starts = [
+            "2016-11-14", "2016-02-30", "0000-01-01", "9999-12-31", "+012345-01-01", "-000001-01-01", "2016-1-14",
+        ]
+        let times = ["", "T10:05:55", " 10:05:55", "t10:05:55", "T10:05", "T24:00:00", "T10:05:60"]
+        let ends = ["", "Z", "z", ".787Z", ",787Z", ".78Z", ".7871Z", "+01:00", "+0100", ".1+01", "-0130"]
+        for _ in 0..<SeededGenerator.count(2_000) {
+            var text = random.pick(starts) + random.pick(times) + random.pick(ends)
+            if random.chance(10) { text.removeLast() }
+            var importer = SQLiteImporter(table: "t")
+            try importer.observe(["a": .string(text)])
+            let fixed: [DateEncoding] = [.iso8601Milliseconds, .iso8601Seconds, .iso8601Date, .iso8601]
+            #expect(importer.foundDates.first?.encoding == fixed.first { $0.decode(.string(text)) != nil }, "\(text)")
+        }
+    }
+
     @Test func errorsLeaveNothing() throws {
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE old (a)")

@@ -49,6 +49,9 @@
         )
         var schema: String?
 
+        /// So many bytes of input are observed before the first row is written.
+        private static let sampleBytes = 4 << 20
+
         @OptionGroup var place: RowsOption
 
         @Flag(help: "Skip malformed rows and count them.")
@@ -70,54 +73,95 @@
 
         func run() throws {
             if let app { return try AppImport.run(files[0], as: app, into: into) }
-            let table = table ?? ""
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
             let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
             defer { input.close() }
             guard input.format != .database else {
                 throw Failure(status: .usage, message: "\(input.name) is already an SQLite file")
             }
-            var importer = SQLiteImporter(table: table, schema: schema)
+            var importer = SQLiteImporter(table: table ?? "", schema: schema)
             // The columns must be known before the first row is written, so input that cannot be read twice is kept in
-            // memory.
+            // memory. Of other input the first rows are, which mostly show the columns.
             var held: [Document] = []
             let reader = try InputReader(input, skipsInvalid: skipInvalid)
-            while let row = try reader.next() {
+            while !input.isRepeatable || reader.offset < Self.sampleBytes {
+                guard let row = try reader.next() else {
+                    try reader.finish()
+                    return try write(importer, isNew: access(into, F_OK) != 0) { (add) throws(QueryError) in
+                        for row in held { try add(row) }
+                    }
+                }
                 try importer.observe(row)
-                if !input.isRepeatable { held.append(row) }
+                held.append(row)
+            }
+            let isNew = access(into, F_OK) != 0
+            if try writeOnce(&importer, held, reader, isNew: isNew) { return }
+            held = []
+            while let row = try reader.next() { try importer.observe(row) }
+            try reader.finish()
+            try write(importer, isNew: isNew) { (add) throws(QueryError) in
+                do {
+                    try copy(add)
+                } catch {
+                    throw error as? QueryError ?? QueryError(.store, "the file cannot be read again")
+                }
+            }
+        }
+
+        /// Both passes in one; false if that fails, with nothing written: then two passes show why.
+        private func writeOnce(
+            _ importer: inout SQLiteImporter,
+            _ held: [Document],
+            _ reader: InputReader,
+            isNew: Bool
+        ) throws -> Bool {
+            guard let database = try? SQLiteDatabase(path: into, isReadOnly: false) else { return false }
+            var failure: (any Error)?
+            let count: Int?
+            do {
+                count = try importer.write(held, to: database) { () throws(QueryError) in
+                    do {
+                        return try reader.next()
+                    } catch {
+                        failure = error
+                        throw QueryError(.store, "the input cannot be read")
+                    }
+                }
+            } catch {
+                if isNew { removeFile() }
+                throw failure ?? error
+            }
+            guard let count else {
+                if isNew { removeFile() }
+                return false
             }
             try reader.finish()
-            try write(importer, table, held, isHeld: !input.isRepeatable)
+            tell(count, importer)
+            return true
         }
 
         private func write(
             _ importer: SQLiteImporter,
-            _ table: String,
-            _ held: [Document],
-            isHeld: Bool
+            isNew: Bool,
+            _ insert: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
         ) throws {
-            let isNew = access(into, F_OK) != 0
             do {
                 let database = try SQLiteDatabase(path: into, isReadOnly: false)
-                var failure: (any Error)?
-                let count = try importer.write(to: database) { (add) throws(QueryError) in
-                    do {
-                        if isHeld { for row in held { try add(row) } } else { try copy(add) }
-                    } catch let error as QueryError {
-                        throw error
-                    } catch {
-                        failure = error
-                        throw QueryError(.store, "the file cannot be read again")
-                    }
-                }
-                if let failure { throw failure }
-                Diagnostics.note("\(count) rows in \(table)")
-                for found in importer.foundDates { Diagnostics.note(found.description) }
+                tell(try importer.write(to: database, insert), importer)
             } catch {
-                // A file created for the import leaves nothing behind, not even the journal that would undo it.
-                if isNew { for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) } }
+                if isNew { removeFile() }
                 throw told(error, isNew: isNew)
             }
+        }
+
+        /// A file created for the import leaves nothing behind, not even the journal that would undo it.
+        private func removeFile() {
+            for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) }
+        }
+
+        private func tell(_ count: Int, _ importer: SQLiteImporter) {
+            Diagnostics.note("\(count) rows in \(table ?? "")")
+            for found in importer.foundDates { Diagnostics.note(found.description) }
         }
 
         /// A store error with the current state of the file.

@@ -10,6 +10,8 @@
         private var rows: JSONPathReader
         /// Rows that were read.
         private(set) var count = 0
+        /// Where the last row begins in the text of the rows.
+        var offset: Int { rows.offset }
         /// The number of malformed rows that were skipped.
         var skipped: Int { faults.skipped }
 
