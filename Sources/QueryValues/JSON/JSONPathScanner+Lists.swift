@@ -143,7 +143,7 @@ extension JSONPathScanner {
     }
 
     /// Appends the elements of a list without lists and objects.
-    private func scalars(_ start: Position, into elements: inout [QueryValue]) -> Position? {
+    private mutating func scalars(_ start: Position, into elements: inout [QueryValue]) -> Position? {
         var at = start
         var isDone = isEmpty(&at)
         while !isDone {

@@ -7,14 +7,16 @@ extension JSONPathScanner {
         // Most texts have no white space, or single spaces.
         if at.pointee > 0x20 { return }
         if at.pointee == 0x20 { at += 1 }
-        if at.pointee <= 0x20 { Self.skipMoreSpace(&at, isLine) }
+        if at.pointee <= 0x20 { at = Self.endOfSpace(at, isLine) }
     }
 
+    /// The position is no `inout` argument, here and in other functions that are rarely called: it would be in memory.
     @inline(never)
-    private static func skipMoreSpace(_ at: inout Position, _ isLine: Bool) {
+    private static func endOfSpace(_ start: Position, _ isLine: Bool) -> Position {
+        var at = start
         while true {
             let byte = at.pointee
-            guard byte == 0x20 || byte == 0x09 || byte == 0x0D || (byte == 0x0A && !isLine) else { return }
+            guard byte == 0x20 || byte == 0x09 || byte == 0x0D || (byte == 0x0A && !isLine) else { return at }
             at += 1
         }
     }
@@ -36,9 +38,12 @@ extension JSONPathScanner {
     /// Skips an object; its keys are still tracked, because duplicates are an error.
     private mutating func skipObject(_ opening: Position, under outer: Int32, depth: Int) -> Position? {
         guard depth <= depthLimit else { return nil }
-        if isExtended, startsWithDollar(opening + 1) { return read(opening, depth: depth - 1)?.1 }
         var at = opening
         var node = innerRoot(of: outer)
+        // Keys with a dollar sign have no lead.
+        if isExtended, !keys.begins(at, keys.recentChild(of: node)), startsWithDollar(at + 1) {
+            return read(opening, depth: depth - 1)?.1
+        }
         while let isLast = isLastMember(&at, &node, place: -1) {
             if isLast { return at }
             guard let next = skipValue(at, under: node, depth: depth) else { return nil }
@@ -71,19 +76,33 @@ extension JSONPathScanner {
     @inline(__always)
     mutating func skipNumber(_ start: Position) -> Position? {
         let digits = start + (start.pointee == UInt8(ascii: "-") ? 1 : 0)
-        // One load covers most numbers; the digits before a point or an end are at most 15 then.
-        let others = Marks(notDigitsAt: digits)
-        let count = others.first
+        // One load covers most numbers, two nearly all; the digits before a point or an end are at most 15 then.
+        let others = Self.notDigits(digits)
+        let next = others & (others &- 1)
+        var (count, end) = (others.trailingZeroBitCount >> 3, next.trailingZeroBitCount >> 3)
+        if next == 0 {
+            let more = Self.notDigits(digits + 8)
+            if others == 0 { count = 8 + more.trailingZeroBitCount >> 3 }
+            end = 8 + (others == 0 ? more & (more &- 1) : more).trailingZeroBitCount >> 3
+        }
         guard count > 0, count < 16, digits.pointee != UInt8(ascii: "0") || count == 1 else {
             return skipLongNumber(start)
         }
         var at = digits + count
         if at.pointee == UInt8(ascii: ".") {
-            let end = others.second
             guard end < 16, end > count + 1 else { return skipLongNumber(start) }
             at = digits + end
         }
         return at.pointee | 0x20 == UInt8(ascii: "e") ? skipLongNumber(start) : at
+    }
+
+    /// The high bits of those of eight bytes that are not digits.
+    @inline(__always)
+    private static func notDigits(_ at: Position) -> UInt64 {
+        let bytes = UnsafeRawPointer(at).loadUnaligned(as: UInt64.self).littleEndian
+        // A digit becomes 0 to 9, and adding 0x76 to it does not reach the high bit.
+        let values = bytes ^ 0x3030_3030_3030_3030
+        return ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676 | values) & 0x8080_8080_8080_8080
     }
 
     /// Any number without an exponent is a double if it has a fraction, and an int if it has at most 18 digits.
@@ -103,8 +122,14 @@ extension JSONPathScanner {
 
     private static func skipDigits(_ at: inout Position) -> Int {
         let start = at
-        while at.pointee &- UInt8(ascii: "0") < 10 { at += 1 }
-        return at - start
+        while true {
+            let others = notDigits(at)
+            if others != 0 {
+                at += others.trailingZeroBitCount >> 3
+                return at - start
+            }
+            at += 8
+        }
     }
 
     /// Skips a string after its opening quote, or gives up at the first escape.
@@ -119,10 +144,26 @@ extension JSONPathScanner {
     private static func plainEnd(_ start: Position) -> Position {
         var at = start
         while true {
-            let stops = Marks(stringStopsAt: at)
-            if !stops.isEmpty { return at + stops.first }
+            let (low, high) = stops(at)
+            if low != 0 { return at + low.trailingZeroBitCount >> 3 }
+            if high != 0 { return at + 8 + high.trailingZeroBitCount >> 3 }
             at += 16
         }
+    }
+
+    /// The high bits of those of sixteen bytes, the first eight and the others, at which ``plainEnd(_:)`` stops.
+    ///
+    /// Only arithmetic, because comparisons of vectors are not compiled to vector code: a byte from 0x80 on is marked
+    /// anyway, and of the others only zero gets the high bit by subtracting one.
+    @inline(__always)
+    private static func stops(_ at: Position) -> (low: UInt64, high: UInt64) {
+        typealias Bytes = SIMD16<UInt8>
+        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
+        let quotes = (bytes ^ Bytes(repeating: 0x22)) &- Bytes(repeating: 1)
+        let slashes = (bytes ^ Bytes(repeating: 0x5C)) &- Bytes(repeating: 1)
+        let stops = quotes | slashes | bytes | (bytes &- Bytes(repeating: 0x20))
+        let words = unsafeBitCast(stops & Bytes(repeating: 0x80), to: SIMD2<UInt64>.self)
+        return (words[0].littleEndian, words[1].littleEndian)
     }
 
     /// Continues a string at an escape, or a character beyond ASCII.
@@ -188,56 +229,5 @@ extension JSONPathScanner {
         guard low <= at[1], at[1] <= high else { return nil }
         for offset in 2..<max(count, 2) where at[offset] & 0xC0 != 0x80 { return nil }
         return at + count
-    }
-}
-
-/// Marks at some of the sixteen bytes at a position: the high bit of each.
-private struct Marks {
-    private typealias Bytes = SIMD16<UInt8>
-
-    /// Of the first and the second eight bytes.
-    private let (low, high): (UInt64, UInt64)
-
-    /// Quotes, backslashes, control characters, and bytes of characters beyond ASCII.
-    ///
-    /// Only arithmetic, because comparisons of vectors are not compiled to vector code: a byte from 0x80 on is marked
-    /// anyway, and of the others only zero gets the high bit by subtracting one.
-    @inline(__always)
-    init(stringStopsAt at: UnsafePointer<UInt8>) {
-        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
-        let quotes = (bytes ^ Bytes(repeating: 0x22)) &- Bytes(repeating: 1)
-        let slashes = (bytes ^ Bytes(repeating: 0x5C)) &- Bytes(repeating: 1)
-        self.init(highBitsOf: quotes | slashes | bytes | (bytes &- Bytes(repeating: 0x20)))
-    }
-
-    /// Bytes that are not digits.
-    @inline(__always)
-    init(notDigitsAt at: UnsafePointer<UInt8>) {
-        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
-        // A digit becomes 0 to 9, and adding 0x76 to it does not reach the high bit.
-        let values = bytes ^ Bytes(repeating: 0x30)
-        self.init(highBitsOf: (values &+ Bytes(repeating: 0x76)) | values)
-    }
-
-    @inline(__always)
-    private init(highBitsOf bytes: Bytes) {
-        let words = unsafeBitCast(bytes & Bytes(repeating: 0x80), to: SIMD2<UInt64>.self)
-        (low, high) = (words[0].littleEndian, words[1].littleEndian)
-    }
-
-    @inline(__always)
-    var isEmpty: Bool { low | high == 0 }
-
-    /// The index of the first marked byte; 16 for none.
-    @inline(__always)
-    var first: Int { Self.index(low, high) }
-
-    /// The index of the second marked byte; 16 for none.
-    @inline(__always)
-    var second: Int { low == 0 ? Self.index(0, high & (high &- 1)) : Self.index(low & (low &- 1), high) }
-
-    @inline(__always)
-    private static func index(_ low: UInt64, _ high: UInt64) -> Int {
-        (low == 0 ? high.trailingZeroBitCount &+ 64 : low.trailingZeroBitCount) >> 3
     }
 }

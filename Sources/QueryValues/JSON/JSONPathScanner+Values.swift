@@ -37,7 +37,7 @@ extension JSONPathScanner {
 
     /// Reads a text, number or literal in its common form; nil for anything else, which the reader handles.
     @inline(__always)
-    func scalar(_ at: inout Position) -> QueryValue? {
+    mutating func scalar(_ at: inout Position) -> QueryValue? {
         switch at.pointee {
         case UInt8(ascii: "\""):
             guard let after = skipString(at + 1, allowsEscapes: false) else { return .none }

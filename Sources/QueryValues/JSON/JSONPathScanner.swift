@@ -108,8 +108,9 @@ struct JSONPathScanner {
         guard at.pointee == UInt8(ascii: "{"), depthLimit > 0, var at = object(at, place: 0, depth: 1) else {
             return nil
         }
-        skipSpace(&at)
-        guard at.pointee == (isLine ? UInt8(ascii: "\n") : 0) else { return nil }
+        let terminator = isLine ? UInt8(ascii: "\n") : 0
+        if at.pointee != terminator { skipSpace(&at) }
+        guard at.pointee == terminator else { return nil }
         row.finish()
         return at + 1
     }
@@ -146,12 +147,19 @@ struct JSONPathScanner {
     /// - Returns: true for the end, nil for a fault. `node` is the last key's or a root; `place` is -1 in what is skipped.
     @inline(__always)
     mutating func isLastMember(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool? {
-        if at.pointee == UInt8(ascii: "}") {
-            at += 1
-            return true
+        var known = keys.recentChild(of: node)
+        if !keys.begins(at, known) {
+            if at.pointee == UInt8(ascii: "}") {
+                at += 1
+                return true
+            }
+            known = keys.child(of: node, at: at)
+            guard known >= 0 else {
+                guard let (isLast, after, key) = isLastOtherMember(at, node, place: place) else { return nil }
+                (at, node) = (after, key)
+                return isLast
+            }
         }
-        let known = keys.step(from: node, at: at)
-        guard known >= 0 else { return isLastOtherMember(&at, &node, place: place) }
         node = known
         at += Int(keys.nodes[Int(known)].length)
         skipSpace(&at)
@@ -160,14 +168,15 @@ struct JSONPathScanner {
 
     /// The same for a key with a lead that was not here before; detects duplicate keys.
     @inline(never)
-    private mutating func isLastOtherMember(_ at: inout Position, _ node: inout Int32, place: Int32) -> Bool? {
-        let (lead, parent) = (at, node)
+    private mutating func isLastOtherMember(
+        _ lead: Position,
+        _ parent: Int32,
+        place: Int32
+    ) -> (isLast: Bool, after: Position, node: Int32)? {
+        var (at, node) = (lead, parent)
         if keys.nodes[Int(node)].isRoot { at += 1 }
         skipSpace(&at)
-        if at.pointee == UInt8(ascii: "}") {
-            at += 1
-            return true
-        }
+        if at.pointee == UInt8(ascii: "}") { return (true, at + 1, node) }
         if !keys.nodes[Int(node)].isRoot {
             guard at.pointee == UInt8(ascii: ",") else { return nil }
             at += 1
@@ -180,7 +189,7 @@ struct JSONPathScanner {
         at += 1
         skipSpace(&at)
         keys.learn(UnsafeBufferPointer(start: lead, count: at - lead), of: node, after: parent)
-        return false
+        return (false, at, node)
     }
 
     /// Finds or adds a key after its opening quote.

@@ -14,8 +14,8 @@ final class KeyTree {
         var length: Int32 = 0
         var firstChild: Int32 = -1
         var nextSibling: Int32 = -1
-        /// The child that matched last, because rows tend to repeat.
-        var recentChild: Int32 = -1
+        /// The child that matched last, because rows tend to repeat; a node that no text matches before the first.
+        var recentChild = KeyTree.noKey
         /// The path-tree position of the key; -1 if no path goes through it.
         var place: Int32 = -1
         /// The root of the keys of skipped objects below this key; -1 before the first.
@@ -24,11 +24,11 @@ final class KeyTree {
         var isRoot = false
     }
 
-    /// The bytes of a lead, padded, and a mask that hides what follows them in a text.
+    /// The bytes of a lead, padded, and a mask that hides what follows them in a text; without a lead no text has them.
     struct Lead {
         typealias Bytes = SIMD16<UInt8>
 
-        private var first = Bytes(repeating: 0)
+        private var first = Bytes(repeating: 1)
         private var firstMask = Bytes(repeating: 0)
         private var second = Bytes(repeating: 0)
         private var secondMask = Bytes(repeating: 0)
@@ -36,6 +36,7 @@ final class KeyTree {
         init() {}
 
         init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            first = Bytes(repeating: 0)
             for (index, byte) in bytes.prefix(KeyTree.longestLead).enumerated() {
                 if index < 16 {
                     (first[index], firstMask[index]) = (byte, 0xFF)
@@ -48,9 +49,9 @@ final class KeyTree {
         /// True if a text begins with the lead, of which the length is known.
         @inline(__always)
         func begins(_ text: UnsafeRawPointer, length: Int32) -> Bool {
-            Self.isZero((text.loadUnaligned(as: Bytes.self) ^ first) & firstMask)
+            Self.isZero((text.loadUnaligned(as: Bytes.self) & firstMask) ^ first)
                 && (length <= 16
-                    || Self.isZero((text.loadUnaligned(fromByteOffset: 16, as: Bytes.self) ^ second) & secondMask))
+                    || Self.isZero((text.loadUnaligned(fromByteOffset: 16, as: Bytes.self) & secondMask) ^ second))
         }
 
         @inline(__always)
@@ -61,10 +62,13 @@ final class KeyTree {
     }
 
     let nodes: UnsafeMutablePointer<KeyNode>
-    private let capacity = Int(ShapePool.most) + 1
+    private let capacity = Int(noKey)
+    /// The number of a node, the last, whose lead no text has.
+    private static let noKey = ShapePool.most + 1
 
     init() {
-        nodes = .allocate(capacity: capacity)
+        nodes = .allocate(capacity: capacity + 1)
+        nodes.advanced(by: capacity).initialize(to: KeyNode())
     }
 
     deinit { nodes.deallocate() }
@@ -95,16 +99,13 @@ final class KeyTree {
         nodes[Int(node)].length = isShort ? Int32(lead.count) : 0
     }
 
-    /// The node of the key whose lead starts at a position, or -1; reads ``longestLead`` bytes there.
+    /// The node that followed a node last.
     @inline(__always)
-    func step(from node: Int32, at: UnsafePointer<UInt8>) -> Int32 {
-        let recent = nodes[Int(node)].recentChild
-        if recent >= 0, begins(at, recent) { return recent }
-        return otherChild(of: node, at)
-    }
+    func recentChild(of node: Int32) -> Int32 { nodes[Int(node)].recentChild }
 
+    /// The node of the key whose lead starts at a position, or -1; reads ``longestLead`` bytes there.
     @inline(never)
-    private func otherChild(of node: Int32, _ at: UnsafePointer<UInt8>) -> Int32 {
+    func child(of node: Int32, at: UnsafePointer<UInt8>) -> Int32 {
         var child = nodes[Int(node)].firstChild
         while child >= 0 {
             if begins(at, child) {
@@ -116,9 +117,9 @@ final class KeyTree {
         return -1
     }
 
+    /// True if the lead of a node starts at a position; reads ``longestLead`` bytes there.
     @inline(__always)
-    private func begins(_ at: UnsafePointer<UInt8>, _ node: Int32) -> Bool {
-        let length = nodes[Int(node)].length
-        return length > 0 && nodes[Int(node)].lead.begins(UnsafeRawPointer(at), length: length)
+    func begins(_ at: UnsafePointer<UInt8>, _ node: Int32) -> Bool {
+        nodes[Int(node)].lead.begins(UnsafeRawPointer(at), length: nodes[Int(node)].length)
     }
 }
