@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -26,7 +27,10 @@ extension ConditionWriter {
         case .between: return try between(comparison, scope)
         case .in: return try sought(comparison.left, in: comparison.right, comparison, scope)
         case .contains: return try sought(comparison.right, in: comparison.left, comparison, scope)
-        case .beginsWith, .endsWith, .like, .matches: return try textLeaf(comparison, scope)
+        case .beginsWith: return try textLeaf(comparison, .part(.prefix), scope)
+        case .endsWith: return try textLeaf(comparison, .part(.suffix), scope)
+        case .like: return try textLeaf(comparison, .like, scope)
+        case .matches: return try textLeaf(comparison, .matches, scope)
         case .geoWithin: return try within(comparison, scope)
         }
     }
@@ -61,6 +65,23 @@ extension ConditionWriter {
         let left = try compared(comparison.left, ordersContainers: false, scope)
         let right = try compared(comparison.right, ordersContainers: false, scope)
         return try ordered(left, comparison.operator, right, comparison.options)
+    }
+
+    /// `x.@count >= n` and similar over rows of another table or SUBQUERY: EXISTS stops at the n-th.
+    private func countShortcut(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? {
+        guard comparison.left.counted != nil || comparison.right.counted != nil else { return nil }
+        let given = comparison.withConstantOnTheRight
+        guard case .value(.int(let number), _) = given.right, let counted = given.left.counted else { return nil }
+        let asked = AcceptedCounts(try Question(given, nilMeaning: nilMeaning))?.threshold
+        if let short = try shortCount(given.operator, number, of: counted, asked, scope) { return short }
+        guard let asked, asked.count == 1 || stopsCounting, try place(of: counted, scope) == nil else { return nil }
+        let chain = try collection(of: counted, scope)
+        let isSubquery = if case .subquery = counted { true } else { false }
+        guard chain.link != nil || isSubquery, asked.count == 1 || !chain.isSet else { return nil }
+        let enough = exists(chain, atLeast: asked.count)
+        // A nil collection has no elements and so never enough; that it has too few must be tested.
+        if asked.isEnough { return enough }
+        return chain.isList.isTrue ? enough.reversed : leaf(all([chain.isList, enough.fails]))
     }
 
     private func between(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {

@@ -24,11 +24,17 @@ protocol ConditionWriter: StatementWriter {
         _ scope: Scope
     ) throws(QueryError) -> Leaf
     /// BEGINSWITH, ENDSWITH, LIKE and MATCHES.
-    func textLeaf(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
+    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf
     /// `location geoWithin shape`.
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
-    /// A comparison of a count with a constant that need not count all; nil if there is none.
-    func countShortcut(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
+    /// A comparison of a count with a number in a shorter form; nil if there is none.
+    func shortCount(
+        _ relation: Comparison.Operator,
+        _ number: Int64,
+        of counted: Term,
+        _ asked: (count: Int, isEnough: Bool)?,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf?
     /// Both sides of `==`.
     func sides(
         _ comparison: Comparison,
@@ -159,6 +165,9 @@ protocol ConditionWriter: StatementWriter {
     func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
     /// Some element satisfies the inner piece.
     func exists(_ chain: Collection, _ inner: SQLText) -> Leaf
+    /// There are so many elements, one if the store does not stop counting at others.
+    func exists(_ chain: Collection, atLeast count: Int) -> Leaf
+    var stopsCounting: Bool { get }
 }
 
 /// One side of a comparison: a constant, or a value that the store computes.
@@ -189,6 +198,8 @@ extension ConditionWriter {
     func scalars(at place: Place) throws(QueryError) -> Collection? { nil }
     func scalars(behind key: String, of place: Place) throws(QueryError) -> Collection? { nil }
     func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
+    func exists(_ chain: Collection, atLeast count: Int) -> Leaf { exists(chain, .one) }
+    var stopsCounting: Bool { false }
 
     func spelled(_ condition: SQLText) -> SQLText { condition }
     func restricted(_ condition: SQLText) -> SQLText { condition }

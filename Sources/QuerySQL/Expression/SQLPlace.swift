@@ -44,8 +44,10 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
     var isSingle = false
     /// True if the path may cross a list (S9) and no name exists under which an assumption could be recorded.
     var mayMap = false
+    /// True for a column that the schema declares as never nil, in a row that exists.
+    var isRequired = false
     /// What else is known of a column of a declared type.
-    var declared = DeclaredColumn()
+    var declared: DeclaredColumn?
     /// The kinds of what may be a list on the way, which would make a list of the value (S9).
     var onTheWay: [SQLText] = []
     /// True for an element of a computed list that is neither a list nor an object.
@@ -122,24 +124,30 @@ struct TableJoin: Sendable {
     }
 }
 
-/// What a store declares of a column beside its type.
-struct DeclaredColumn: Sendable {
+/// What is known of a few columns beside their type; a class, because few places have one.
+final class DeclaredColumn: Sendable {
     /// The columns with the folded text, by the letters of the options.
-    var folded: [String: SQLText] = [:]
-    /// True for a column that the schema declares as never nil, in a row that exists.
-    var isRequired = false
+    let folded: [String: SQLText]
     /// True for a column of exact decimal numbers.
-    var isDecimal = false
+    let isDecimal: Bool
     /// The column where it is compared as a double, but added as it is.
-    var summand: SQLText?
+    let summand: SQLText?
     /// For a row of another table that may be missing: a column that is then NULL, which every such table has.
-    var presence: SQLText?
+    let presence: SQLText?
+
+    /// Nil if there is nothing to know.
+    init?(folded: [String: SQLText] = [:], isDecimal: Bool = false, summand: SQLText? = nil, presence: SQLText?) {
+        if folded.isEmpty, !isDecimal, summand == nil, presence == nil { return nil }
+        (self.folded, self.isDecimal, self.summand, self.presence) = (folded, isDecimal, summand, presence)
+    }
 }
 
-/// A value that is not a list, with its kind.
-struct SingleValue: Sendable {
-    var value: SQLText
-    var kind: SQLText
+/// A value that is not a list, with its kind; a class, because few places have one.
+final class SingleValue: Sendable {
+    let value: SQLText
+    let kind: SQLText
+
+    init(value: SQLText, kind: SQLText) { (self.value, self.kind) = (value, kind) }
 }
 
 /// A full-text table, and the row number of the row in it; a class, because few places have one.

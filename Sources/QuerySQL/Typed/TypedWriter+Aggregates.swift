@@ -237,35 +237,20 @@ extension TypedWriter {
     /// True if a list in a document has so many elements: the last of them exists.
     ///
     /// No other value has a second element.
-    private func elementTest(
-        _ list: Term,
-        _ count: Int,
-        _ isEnough: Bool,
+    func shortCount(
+        _ relation: Comparison.Operator,
+        _ number: Int64,
+        of counted: Term,
+        _ asked: (count: Int, isEnough: Bool)?,
         _ scope: TypedScope
     ) throws(QueryError) -> Leaf? {
-        guard let documents = forms.documents, count <= Int32.max, let place = try documentList(list, scope) else {
-            return nil
-        }
-        let value = read(place).value
-        let last = documents.member(value, .number(count - 1))
-        let (exists, lacks) = (last.followed(by: "IS NOT NULL"), last.followed(by: "IS NULL"))
-        if isEnough { return Leaf(exists, fails: lacks) }
-        return leaf(all(.compare(documents.kind(value), "=", .literal("array")), lacks))
-    }
-
-    /// `x.@count > 0` and similar: EXISTS stops at the first row.
-    func countShortcut(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
-        guard case .value(.int, _) = comparison.right, let counted = comparison.left.counted,
-            let accepted = AcceptedCounts(try Question(comparison, nilMeaning: nilMeaning)), !accepted.isNegated,
-            let asked = accepted.threshold
+        guard let asked, asked.count > 1, asked.count <= Int32.max, let documents = forms.documents,
+            let place = try documentList(counted, scope)
         else { return nil }
-        if asked.count > 1, let longer = try elementTest(counted, asked.count, asked.isEnough, scope) { return longer }
-        guard asked.count == 1 else { return nil }
-        let chain = try collection(of: counted, scope)
-        guard chain.link != nil else { return nil }
-        let some = exists(chain, .one)
-        // A nil collection has no elements; that there are none must be tested.
-        if asked.isEnough { return some }
-        return chain.isList.isTrue ? some.reversed : leaf(all(chain.isList, some.fails))
+        let value = read(place).value
+        let last = documents.member(value, .number(asked.count - 1))
+        let (exists, lacks) = (last.followed(by: "IS NOT NULL"), last.followed(by: "IS NULL"))
+        if asked.isEnough { return Leaf(exists, fails: lacks) }
+        return leaf(all(.compare(documents.kind(value), "=", .literal("array")), lacks))
     }
 }

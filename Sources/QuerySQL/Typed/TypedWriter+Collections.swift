@@ -130,7 +130,7 @@ extension TypedWriter {
             let children = try children(of: element, relation, inner, origin)
             chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
             chain.element = children.element
-            if !children.isList.isTrue { chain.element.declared.presence = children.link?.inner }
+            if !children.isList.isTrue { chain.element.declared = DeclaredColumn(presence: children.link?.inner) }
             return (chain, .one)
         }
         guard let next = try step(element, key, origin) else {

@@ -98,17 +98,6 @@ extension TypedWriter {
 
     /// A test for the form of a date stored as text; any other text is of another kind.
     func isDateText(_ text: SQLText, _ encoding: DateEncoding) -> SQLText {
-        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
-        let parts = "[.][0-9]{3}"
-        let day = "[0-9]{4}-[01][0-9]-[0-3][0-9]"
-        let form =
-            switch encoding {
-            case .sqliteText: day + " " + time + parts
-            case .iso8601Seconds: day + "T" + time + "Z"
-            case .iso8601Date: day
-            case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds:
-                day + "T" + time + parts + "Z"
-            }
-        return forms.regularExpression(text, .literal("^" + form + "$"))
+        forms.regularExpression(text, .literal("^" + encoding.textForm + "$"))
     }
 }

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -262,41 +263,6 @@ extension FieldType {
         switch self {
         case .bool, .int, .double, .string, .objectID, .uuid: true
         case .any, .date, .data, .object, .list: false
-        }
-    }
-}
-
-extension QueryValue {
-    /// The whole number of 64 bits with exactly this value.
-    var exactInt: Int64? {
-        switch self {
-        case .int(let number): number
-        case .double(let number): Int64(exactly: number)
-        default: nil
-        }
-    }
-
-    /// The double with exactly this value.
-    var exactDouble: Double? {
-        switch self {
-        case .int(let number): Double(exactly: number)
-        case .double(let number): number
-        default: nil
-        }
-    }
-
-    /// True for an int whose digits a double of the same value may lack.
-    var isLargeInt: Bool {
-        if case .int(let number) = self { number.magnitude >= 1 << 53 } else { false }
-    }
-
-    /// True if a text inside contains NUL.
-    var holdsNul: Bool {
-        switch self {
-        case .string(let text): text.utf8.contains(0)
-        case .list(let elements): elements.contains(where: \.holdsNul)
-        case .object(let document): document.pairs.contains { $0.0.utf8.contains(0) || $0.1.holdsNul }
-        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
         }
     }
 }

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 

@@ -21,7 +21,8 @@ extension TypedWriter {
             throw QueryError(.unknownField, "there is no field \(key)", at: origin)
         }
         var next = place
-        next.declared = DeclaredColumn(presence: place.declared.presence)
+        next.isRequired = false
+        next.declared = place.declared.flatMap { DeclaredColumn(presence: $0.presence) }
         if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
         next.elementOf = nil
         next.elementsAround = []
@@ -36,7 +37,7 @@ extension TypedWriter {
         switch place.site {
         case .row(let alias, let storage, _):
             try enter(&next, alias, storage, field, origin)
-            next.declared.isRequired = !field.isOptional && place.joins.isEmpty && place.declared.presence == nil
+            next.isRequired = !field.isOptional && place.joins.isEmpty && place.declared?.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
                 throw unsupported(
@@ -67,8 +68,9 @@ extension TypedWriter {
             next.site = .document(try member(document, field.storedName, origin))
         case .columns(let json):
             let column = try dialect.column(field.storedName, of: alias, at: origin)
+            var folded: [String: SQLText] = [:]
             for (letters, name) in storage.foldedColumns[field.storedName] ?? [:] {
-                next.declared.folded[letters] = forms.textColumn(try dialect.column(name, of: alias, at: origin))
+                folded[letters] = forms.textColumn(try dialect.column(name, of: alias, at: origin))
             }
             let isNested: Bool
             switch field.type {
@@ -87,12 +89,15 @@ extension TypedWriter {
             } else {
                 next.site = .column(StoredType(field.type) == .text ? forms.textColumn(column) : column)
             }
-            if storage.decimalColumns.contains(field.storedName) {
-                next.declared.isDecimal = forms.documents != nil
-                if !next.declared.isDecimal {
-                    (next.site, next.declared.summand) = (.column(column.cast(to: forms.double)), column)
-                }
-            }
+            let isDecimal = storage.decimalColumns.contains(field.storedName)
+            let isCompared = isDecimal && forms.documents != nil
+            if isDecimal, !isCompared { next.site = .column(column.cast(to: forms.double)) }
+            next.declared = DeclaredColumn(
+                folded: folded,
+                isDecimal: isCompared,
+                summand: isDecimal && !isCompared ? column : nil,
+                presence: next.declared?.presence
+            )
         }
     }
 
@@ -180,7 +185,7 @@ extension TypedWriter {
             )
         ]
         place.site = .row(alias: inner, storage: storage, key: keys[0])
-        place.declared.presence = nil
+        place.declared = nil
         place.elementOf = nil
         place.isSingle = true
         return place
@@ -195,7 +200,7 @@ extension TypedWriter {
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil
         next.mappedName = place.name ?? place.mappedName
-        next.declared.folded = [:]
+        next.declared = next.declared.flatMap { DeclaredColumn(presence: $0.presence) }
         next.isSingle = false
         switch place.site {
         case .json(let document, _, _):
@@ -218,7 +223,7 @@ extension TypedWriter {
     func read(_ place: TypedPlace) -> TypedNode {
         switch place.site {
         case .row(let alias, _, let key):
-            let presence = place.joins.isEmpty ? place.declared.presence : nil
+            let presence = place.joins.isEmpty ? place.declared?.presence : nil
             let column = presence ?? .column(of: alias, key)
             var node = TypedNode(value: place.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
@@ -226,13 +231,13 @@ extension TypedWriter {
         case .column(let column):
             return TypedNode(
                 value: place.throughJoins(column),
-                stored: place.declared.isDecimal ? .decimal : StoredType(place.type),
+                stored: place.declared?.isDecimal == true ? .decimal : StoredType(place.type),
                 type: place.type,
                 name: place.name,
                 mappedName: place.mappedName,
-                folded: place.declared.folded.mapValues { place.throughJoins($0) },
-                isRequired: place.declared.isRequired,
-                summand: place.declared.summand.map { place.throughJoins($0) }
+                folded: place.declared?.folded.mapValues { place.throughJoins($0) } ?? [:],
+                isRequired: place.isRequired,
+                summand: place.declared?.summand.map { place.throughJoins($0) }
             )
         case .json(let document, _, _):
             return TypedNode(

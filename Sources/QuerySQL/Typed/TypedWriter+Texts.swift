@@ -61,18 +61,23 @@ extension TypedWriter {
         throw unsupported("this store has no geographic functions", at: comparison.origin)
     }
 
-    func textLeaf(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+    func textLeaf(
+        _ comparison: Comparison,
+        _ relation: TextRelation,
+        _ scope: TypedScope
+    ) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
         let options = comparison.operator == .matches ? [] : comparison.options
         guard let text = try text(left, options, comparison.origin),
             let other = try self.text(right, options, comparison.origin)
         else { return .never }
-        switch comparison.operator {
+        switch relation {
         case .matches: return try matches(text, other, comparison)
         case .like: return try like(text, right, comparison)
-        case .beginsWith: return part(text, other, begins(text, other))
-        default: return part(text, other, forms.ends(text.text.parenthesized, other.text))
+        case .part(.prefix): return part(text, other, begins(text, other))
+        case .part(.suffix): return part(text, other, forms.ends(text.text.parenthesized, other.text))
+        case .part(.middle): return part(text, other, contains(text, other))
         }
     }
 
@@ -111,7 +116,11 @@ extension TypedWriter {
             let needle = try self.text(element, comparison.options, comparison.origin)
         else { return .never }
         if isKnownText { text.isText = nil }
-        return part(text, needle, .compare(forms.position(text.text.parenthesized, needle.text), ">", .zero))
+        return part(text, needle, contains(text, needle))
+    }
+
+    private func contains(_ text: Text, _ needle: Text) -> SQLText {
+        .compare(forms.position(text.text.parenthesized, needle.text), ">", .zero)
     }
 
     // MARK: Patterns
@@ -120,8 +129,20 @@ extension TypedWriter {
         guard case .constant(.string(let pattern), let origin) = right else {
             throw unsupported("a LIKE pattern from a field is not supported by this store", at: comparison.origin)
         }
+        let like = try LikePattern(pattern, at: origin)
+        func constant(_ literal: String) throws(QueryError) -> Text {
+            let folded = Folding.folded(literal, comparison.options.folding)
+            return Text(text: try bind(text: folded, at: origin), constant: folded)
+        }
+        func only(_ piece: SQLText) -> Leaf { leaf(all([text.isText, piece].compactMap { $0 })) }
+        // An index serves these.
+        switch like.relation {
+        case .whole(let whole)?: return only(.compare(text.text, "=", try constant(whole).text))
+        case .prefix(let head)?: return only(begins(text, try constant(head)))
+        case .anything?, .suffix?, .part?, .ends?, nil: break
+        }
         var words = ""
-        for piece in try LikePattern(pattern, at: origin).pieces {
+        for piece in like.pieces {
             switch piece {
             case .one: words += "_"
             case .any: words += "%"
@@ -133,9 +154,7 @@ extension TypedWriter {
             }
         }
         let subject = forms.byBytes(text.text.above(.unary))
-        let bound = try bind(text: words, at: origin)
-        let piece = forms.like([subject, bound], .equality)
-        return leaf(all([text.isText, piece].compactMap { $0 }))
+        return only(forms.like([subject, try bind(text: words, at: origin)], .equality))
     }
 
     private func matches(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {

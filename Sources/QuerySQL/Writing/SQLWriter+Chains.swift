@@ -7,7 +7,11 @@ extension SQLWriter {
     /// True if some element, or at least `count` elements, satisfy the inner piece.
     func exists(_ chain: SQLCollection, _ inner: SQLText) -> Leaf { exists(chain, inner, atLeast: 1) }
 
-    func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
+    var stopsCounting: Bool { true }
+
+    func exists(_ chain: SQLCollection, atLeast count: Int) -> Leaf { exists(chain, .one, atLeast: Int64(count)) }
+
+    private func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty {
             return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))

@@ -25,24 +25,15 @@ extension SQLWriter {
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
-    /// `x.@count >= n` and similar over rows of another table or SUBQUERY: EXISTS stops at the n-th.
-    func countShortcut(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf? {
-        guard comparison.left.isComputed || comparison.right.isComputed else { return nil }
-        let given = comparison.withConstantOnTheRight
-        guard case .value(.int(let number), _) = given.right, let counted = given.left.counted else { return nil }
-        if let count = try countOfMany(given.operator, number, counted, scope) {
-            return Leaf(.compare(count, given.operator.sql, .bind(.int(number))))
-        }
-        guard let asked = AcceptedCounts(try Question(given, nilMeaning: nilMeaning))?.threshold,
-            try place(of: counted, scope) == nil
-        else { return nil }
-        let chain = try collection(of: counted, scope)
-        guard chain.link != nil || counted.isSubquery else { return nil }
-        if asked.count > 1, chain.isSet { return nil }
-        let enough = exists(chain, .one, atLeast: Int64(asked.count))
-        // A nil collection has no elements and so never enough; that it has too few must be tested.
-        if asked.isEnough { return enough }
-        return chain.isList.isTrue ? enough.reversed : Leaf(.all(chain.isList, enough.fails))
+    func shortCount(
+        _ relation: Comparison.Operator,
+        _ number: Int64,
+        of counted: Term,
+        _ asked: (count: Int, isEnough: Bool)?,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf? {
+        guard let count = try countOfMany(relation, number, counted, scope) else { return nil }
+        return Leaf(.compare(count, relation.sql, .bind(.int(number))))
     }
 
     /// A count that may be 0 where it should be nil, for comparisons that neither satisfies, so that no test for lists
@@ -71,11 +62,5 @@ extension SQLWriter {
         }
         if let whole = place.wholeText { return .call("json_array_length", whole) }
         return place.isUncertain ? nil : place.throughJoins(.call("json_array_length", text, path.literal))
-    }
-}
-
-extension Term {
-    fileprivate var isSubquery: Bool {
-        if case .subquery = self { true } else { false }
     }
 }

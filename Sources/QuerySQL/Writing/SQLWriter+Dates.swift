@@ -53,7 +53,7 @@ extension SQLWriter {
         case .iso8601Seconds: return isUnchanged(node.value, as: "%Y-%m-%dT%H:%M:%SZ")
         case .iso8601Date: return isUnchanged(node.value, as: "%Y-%m-%d")
         case .native, .iso8601, .iso8601Milliseconds, .sqliteText, .epochSeconds, .epochMilliseconds:
-            return .compare(node.value, "GLOB", .literal(Self.dateForm(encoding)))
+            return .compare(node.value, "GLOB", .literal(encoding.textForm))
         }
     }
 
@@ -84,7 +84,7 @@ extension SQLWriter {
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let rest = SQLText.call("substr", node.value, .number(21), .number(3)).cast(to: "INTEGER")
             let whole = SQLText.infix(.infix(seconds, "*", .number(1000), .product), "+", rest, .sum)
-            value = .choice([(.compare(node.value, "GLOB", .literal(Self.dateForm(encoding))), whole)])
+            value = .choice([(.compare(node.value, "GLOB", .literal(encoding.textForm)), whole)])
         case .epochMilliseconds:
             value = numeric(asNumber(node))
         case .epochSeconds:

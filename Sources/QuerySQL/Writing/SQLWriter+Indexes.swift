@@ -10,7 +10,10 @@ extension SQLWriter {
         _ origin: Origin,
         _ scope: SQLScope
     ) throws(QueryError) -> SQLNode {
-        guard let place = try place(of: base, scope), !place.mayMap else {
+        let found = try place(of: base, scope)
+        guard let place = found, !place.mayMap else {
+            // Rows of another table are counted.
+            if found == nil, case .size = index, !base.isComputedValue { return .number(try count(base, scope), .int) }
             return try indexNode(base, computed: index, origin, scope)
         }
         let node = read(container(place))

@@ -89,19 +89,6 @@ extension SQLWriter {
     /// Whole years, less two days at both ends: 0001 to 9998.
     private static let fourDigitYears = Int64(-62_135_596_800_000)...253_370_764_800_000
 
-    /// The form of a date stored as text; any other text is of another kind (S5).
-    static func dateForm(_ encoding: DateEncoding) -> String {
-        let day = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
-        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
-        let parts = ".[0-9][0-9][0-9]"
-        return switch encoding {
-        case .sqliteText: day + " " + time + parts
-        case .iso8601Seconds: day + "T" + time + "Z"
-        case .iso8601Date: day
-        case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds: day + "T" + time + parts + "Z"
-        }
-    }
-
     func ordered(
         _ left: SQLNode,
         _ relation: Comparison.Operator,
@@ -158,18 +145,6 @@ extension Comparison.Operator {
         case .greater: "<="
         case .greaterOrEqual: "<"
         case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "<>"
-        }
-    }
-}
-
-extension QueryValue {
-    /// True if a text occurs inside.
-    var holdsText: Bool {
-        switch self {
-        case .string: true
-        case .list(let elements): elements.contains(where: \.holdsText)
-        case .object(let document): document.values.contains(where: \.holdsText)
-        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
         }
     }
 }

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -37,20 +38,22 @@ extension SQLWriter {
         }
     }
 
-    func textLeaf(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+    func textLeaf(
+        _ comparison: Comparison,
+        _ relation: TextRelation,
+        _ scope: SQLScope
+    ) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
-        guard var text = textOperand(left), var other = textOperand(right) else { return .never }
-        if comparison.operator == .matches { return try matches(text, other, comparison) }
-        text = fold(text, comparison.options)
-        if comparison.operator == .like { return try like(text, other, comparison) }
-        other = fold(other, comparison.options)
-        let piece: SQLText
-        switch comparison.operator {
-        case .beginsWith: piece = begins(text, other)
-        default: piece = ends(text, other)
+        guard let text = textOperand(left), let other = textOperand(right) else { return .never }
+        let (folded, part) = (fold(text, comparison.options), fold(other, comparison.options))
+        switch relation {
+        case .matches: return try matches(text, other, comparison)
+        case .like: return try like(folded, other, comparison)
+        case .part(.prefix): return texts(folded, part, begins(folded, part))
+        case .part(.suffix): return texts(folded, part, ends(folded, part))
+        case .part(.middle): return try containsText(left, right, comparison)
         }
-        return texts(text, other, piece)
     }
 
     /// The piece together with the tests that both sides are texts.
