@@ -169,7 +169,11 @@ extension SQLiteDatabase {
     ) throws(QueryError) -> Value {
         if isMetered { return try body(nil) }
         isMetered = limits.boundsWork
-        defer { isMetered = false }
+        defer {
+            isMetered = false
+            // The meter was the connection's only handler.
+            if isCancelled != nil { watchCancelling() }
+        }
         return try SQLiteMeter.run(on: handle, limits, sharing: body)
     }
 }

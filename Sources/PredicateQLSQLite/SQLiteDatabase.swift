@@ -25,8 +25,8 @@ public final class SQLiteDatabase {
     public var limits = Limits.default
     /// True while a metered call is running.
     var isMetered = false
-    /// Asked before each statement is prepared; true for a call that was cancelled.
-    package var isCancelled: (() -> Bool)?
+    /// Asked before each statement is prepared, and while one runs; true for a call that was cancelled.
+    package var isCancelled: (() -> Bool)? { didSet { watchCancelling() } }
     /// Statements of ``withStatement(_:_:_:)`` that wait to be run again, the last used at the end.
     private var idle: [(sql: String, length: Int, statement: SQLiteStatement)] = []
     private static let mostIdle = 32
@@ -134,6 +134,22 @@ public final class SQLiteDatabase {
             try? execute(isNested ? "ROLLBACK TO predicateql; RELEASE predicateql" : "ROLLBACK")
             throw error
         }
+    }
+
+    /// Asks ``isCancelled`` while a statement runs: an interrupt that comes before the statement's first step is lost.
+    func watchCancelling() {
+        guard isCancelled != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+        // About every millisecond. The handler is removed with the closure.
+        sqlite3_progress_handler(
+            handle,
+            100_000,
+            { context in
+                guard let context else { return 0 }
+                let database = Unmanaged<SQLiteDatabase>.fromOpaque(context).takeUnretainedValue()
+                return database.isCancelled?() == true ? 1 : 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
     }
 
     /// Ends the statement that runs, with an error; called from another thread.

@@ -26,6 +26,25 @@ import Testing
         }
     }
 
+    /// An interrupt that comes before a statement's first step is lost.
+    @Test(.timeLimit(.minutes(1))) func cancellingBeforeTheFirstStepEndsAStatement() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (name TEXT)")
+        var asked = 0
+        database.isCancelled = {
+            asked += 1
+            return asked > 1
+        }
+        #expect(throws: QueryError.self) { try database.rows(Self.endless) }
+        // The same after a query with bounds of its own.
+        asked = -100
+        database.limits.steps = 1_000_000
+        #expect(try Query(format: "name == 'x'").count(in: database, from: "t") == 0)
+        #expect(throws: QueryError.self) { try database.rows(Self.endless) }
+        database.isCancelled = nil
+        #expect(try database.rows("SELECT 7").count == 1)
+    }
+
     private static let endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t"
 
     private let file: NumberFile
