@@ -71,6 +71,38 @@ import Testing
         }
     }
 
+    @Test("Sums of lists beyond 64 bits, of NaN and of nothing are those of rows read one by one")
+    func sums() throws {
+        let ints: [[Int]?] = [nil, [], [1, 2], [.max, 1], [.max, 1, -2], [.min, -1], [.min, .min], [-3, 3]]
+        let doubles: [[Double]?] = [
+            nil, [], [1, .nan], [-0.0], [.infinity], [.infinity, -.infinity], [-.infinity], [2],
+        ]
+        // More than a word of 64 rows, and fewer.
+        let rows = (0..<100).map { $0 % ints.count }
+        var table = ColumnTable()
+        try table.add("i", rows.map { ints[$0] })
+        try table.add("d", rows.map { doubles[$0] })
+        let documents = rows.map { row -> Document in
+            var document = Document()
+            document["i"] = ints[row].map { .list($0.map { .int(Int64($0)) }) }
+            document["d"] = doubles[row].map { .list($0.map { .double($0) }) }
+            return document
+        }
+        let constants = [
+            "0", "-0.0", "3", "9223372036854775807", "9223372036854775808.0", "-9223372036854775808", "1e300",
+        ]
+        for field in ["i", "d"] {
+            for sign in ["==", "!=", "<", "<=", ">", ">="] {
+                for constant in constants {
+                    let format = "\(field).@sum.self \(sign) \(constant)"
+                    let query = try Query(parsing: format)
+                    let expected = try query.matchingIndices(in: documents)
+                    #expect(try query.matchingIndices(in: table) == expected, "\(format)")
+                }
+            }
+        }
+    }
+
     @Test("An integer with its own memory layout is read through its value")
     func integers() throws {
         var random = SeededGenerator(7)

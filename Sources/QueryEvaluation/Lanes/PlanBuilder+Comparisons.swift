@@ -12,12 +12,12 @@ extension PlanBuilder {
         if let quantifier = question.quantifier {
             // A list of plain values (S10), or a path that continues after a list of objects.
             return try operand.elementsOperand.flatMap { elements throws(QueryError) in
-                try kernel(question, CellTarget(elements, quantifier))
+                try kernel(question, CellTarget(operand: elements, quantifier: quantifier))
             }
         }
         if operand.field.elements != nil { return nil }
         if case .list = operand.field.cell.storage { return try listKernel(question, operand) }
-        return try kernel(question, CellTarget(operand, nil))
+        return try kernel(question, CellTarget(operand: operand))
     }
 
     /// A whole list: nil or not, and whether it contains a constant.
@@ -26,7 +26,7 @@ extension PlanBuilder {
         var member = question
         switch question.test {
         case .isNil(let meaning):
-            return nilKernel(question, meaning, CellTarget(operand, nil)) {
+            return nilKernel(question, meaning, CellTarget(operand: operand)) {
                 .testing($0, isNegated: $1, cost: 1, HereTest<ListCount>())
             }
         case .part(.middle, let text): member.test = .equal(.string(text))
@@ -37,12 +37,12 @@ extension PlanBuilder {
         default: return nil
         }
         return try operand.elementsOperand.flatMap { elements throws(QueryError) in
-            try kernel(member, CellTarget(elements, .any))
+            try kernel(member, CellTarget(operand: elements, quantifier: .any))
         }
     }
 
     /// The kernel that tests cells.
-    private func kernel(_ question: Question, _ target: CellTarget) throws(QueryError) -> Kernel? {
+    func kernel(_ question: Question, _ target: CellTarget) throws(QueryError) -> Kernel? {
         if target.elements == nil {
             if case .never = question.test { return .constant(false) }
             if case .isNil(let meaning) = question.test {
@@ -89,12 +89,9 @@ extension PlanBuilder.Operand {
 /// The cells that a test applies to: each row's own, or those of the elements of a list.
 struct CellTarget {
     let operand: PlanBuilder.Operand
-    let quantifier: Comparison.Quantifier?
-
-    init(_ operand: PlanBuilder.Operand, _ quantifier: Comparison.Quantifier?) {
-        self.operand = operand
-        self.quantifier = quantifier
-    }
+    var quantifier: Comparison.Quantifier?
+    /// How many elements are to pass, and true for the lists of which another number does; nil for a quantifier.
+    var counts: (ClosedRange<Int64>, isNegated: Bool)?
 
     var lane: Int { operand.field.lane }
     var cell: CellKind { operand.field.cell }
@@ -112,8 +109,10 @@ struct CellTarget {
         guard let elements else { return .testing(lane, isNegated: isNegated, cost: cost, test) }
         // ALL means that no element fails.
         let isAll = quantifier == .all
-        let some = SomeElement(elements: elements, isFlipped: isNegated != isAll, test: test)
-        return .testing(lane, isNegated: isAll, cost: 8 + 2 * cost, some)
+        let (range, isOutside) = counts ?? (1...Int64.max, isAll)
+        let isFlipped = isNegated != isAll
+        let counted = ElementCountTest(elements: elements, isFlipped: isFlipped, test: test, counts: range)
+        return .testing(lane, isNegated: isOutside, cost: 8 + 2 * cost, counted)
     }
 
     /// The kernel of the cells that hold a value or, if passed true, of those that do not.

@@ -26,28 +26,35 @@ extension PlanBuilder {
         case (.sum, .field(let list, let origin)):
             let whole = Term.field(FieldPath(keys: list.keys + path.keys, startsAtSelf: list.startsAtSelf), origin)
             guard let operand = operand(whole, &scope)?.elementsOperand else { return nil }
-            return sumKernel(question, CellTarget(operand, nil))
+            return sumKernel(question, CellTarget(operand: operand))
         default: return nil
         }
     }
 
-    /// The kernel of a sum of floating-point numbers; sums of ints may overflow, and are computed row by row.
+    /// The kernel of a sum of doubles, or of ints if no steps are counted; other sums are computed row by row.
     private func sumKernel(_ question: Question, _ target: CellTarget) -> Kernel? {
         guard let elements = target.elements, let bounds = ValueBounds(question.test) else { return nil }
-        let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
-        let holdsForNone = bounds.contains(.int(0))
-        func make<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel where Cell.Value: BinaryFloatingPoint {
-            let test = DoubleSumTest<Cell>(
-                elements: elements,
-                low: range?.low ?? .infinity,
-                high: range?.high ?? -.infinity,
-                holdsForMissing: holdsForNone
-            )
-            return .testing(target.lane, isNegated: question.isNegated, cost: 10, test)
+        let holds = bounds.contains(.int(0))
+        func kernel(_ test: some CellTest) -> Kernel {
+            .testing(target.lane, isNegated: question.isNegated, cost: 10, test)
         }
+        func doubles<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value: BinaryFloatingPoint {
+            let range = bounds.range(of: Double.self, isDecreasing: false) { .double($0) }
+            return range.map { range in
+                kernel(DoubleSumTest<Cell>(elements: elements, range: range, holdsForMissing: holds))
+            } ?? .constant(question.isNegated)
+        }
+        func ints<Cell: OrderedCell>(_ type: Cell.Type) -> Kernel? where Cell.Value == Int64 {
+            let range = bounds.range(of: Int64.self, isDecreasing: false) { .int($0) }
+            return range.map { range in
+                kernel(IntSumTest<Cell>(elements: elements, range: range, bounds: bounds, holdsForMissing: holds))
+            }
+        }
+        let isOptional = target.cell.isOptional
         switch target.cell.storage {
-        case .double: return target.cell.isOptional ? make(Maybe<Double>.self) : make(Plain<Double>.self)
-        case .float: return target.cell.isOptional ? make(Maybe<Float>.self) : make(Plain<Float>.self)
+        case .double: return isOptional ? doubles(Maybe<Double>.self) : doubles(Plain<Double>.self)
+        case .float: return isOptional ? doubles(Maybe<Float>.self) : doubles(Plain<Float>.self)
+        case .int64 where !limits.boundsWork: return isOptional ? ints(Maybe<Int64>.self) : ints(Plain<Int64>.self)
         default: return nil
         }
     }
@@ -68,27 +75,56 @@ extension PlanBuilder {
             types: scope.types.binding(subquery.variable, to: type),
             variable: subquery.variable
         )
+        let elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
+        let lane = operand.field.lane
+        if case .comparison(let comparison) = subquery.condition,
+            let kernel = try elementKernel(comparison, element, lane, (counts, isNegated), &inner)
+        {
+            return kernel
+        }
         guard let kernel = try fastKernel(subquery.condition, &inner),
             inner.lanes.sources.allSatisfy({ $0.accessor == nil })
         else { return nil }
-        let elements = ElementLayout(offset: 0, stride: element.stride, alignment: element.alignment)
         let offsets = inner.lanes.sources.map(\.offset)
-        let lane = operand.field.lane
-        func counting(_ test: some ElementChecking) -> Kernel {
-            let counted = ElementCountTest(
-                elements: elements,
-                offsets: ElementOffsets(offsets),
-                test: test,
-                counts: counts
-            )
+        func counting(_ test: some CellTest) -> Kernel {
+            let counted = ElementCountTest(elements: elements, test: test, counts: counts)
             return .testing(lane, isNegated: isNegated, cost: 8 + 4 * kernel.cost, counted)
         }
         if let first = kernel.ranges.first, let last = kernel.ranges.last {
-            return counting(BothRanges(first: first, second: last))
+            switch (first, last) {
+            case (.ints(let a, let first), .ints(let b, let second)):
+                return counting(BothCells(first: (offsets[a], first), second: (offsets[b], second)))
+            case (.ints(let a, let first), .doubles(let b, let second)):
+                return counting(BothCells(first: (offsets[a], first), second: (offsets[b], second)))
+            case (.doubles(let a, let first), .ints(let b, let second)):
+                return counting(BothCells(first: (offsets[a], first), second: (offsets[b], second)))
+            case (.doubles(let a, let first), .doubles(let b, let second)):
+                return counting(BothCells(first: (offsets[a], first), second: (offsets[b], second)))
+            }
         }
-        if let one = kernel.element { return counting(one) }
+        if let one = kernel.element { return counting(CalledTest(offsets: ElementOffsets(offsets), test: one)) }
         let search = ElementSearch(elements: elements, offsets: offsets, kernel: kernel)
         return .counting(lane, search, counts, isNegated: isNegated)
+    }
+
+    /// The kernel that counts the elements for which a comparison of one stored cell holds; nil for any other.
+    private func elementKernel(
+        _ comparison: Comparison,
+        _ element: CellKind,
+        _ lane: Int,
+        _ counts: (ClosedRange<Int64>, isNegated: Bool),
+        _ inner: inout Scope
+    ) throws(QueryError) -> Kernel? {
+        let question = try Question(comparison, nilMeaning: nilMeaning)
+        if let term = question.term, term.constantValue == nil { return nil }
+        guard question.quantifier == nil, var cell = operand(question.subject, &inner), cell.field.elements == nil
+        else { return nil }
+        let source = inner.lanes.sources[cell.field.lane]
+        if source.accessor != nil { return nil }
+        let (stride, alignment) = (element.stride, element.alignment)
+        cell.field.elements = ElementLayout(offset: source.offset, stride: stride, alignment: alignment)
+        cell.field.lane = lane
+        return try kernel(question, CellTarget(operand: cell, counts: counts))
     }
 }
 
@@ -124,68 +160,13 @@ final class ElementOffsets: @unchecked Sendable {  // immutable after `init`
     deinit { start.deallocate() }
 }
 
-/// Tests an element of a list, given the places of the lanes in it.
-protocol ElementChecking: Sendable {
-    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool
-}
-
-extension Kernel.ElementTest: ElementChecking {
-    @inline(__always)
-    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool { check(element, offsets) }
-}
-
-/// Passes an element with a number in each of two ranges, which may be the same.
-struct BothRanges: ElementChecking {
-    let first: NumberRange
-    let second: NumberRange
-
-    @inline(__always)
-    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool {
-        first.holds(element, offsets) && second.holds(element, offsets)
-    }
-}
-
-/// Passes a list if the number of its matching elements is in a range; a missing list has no count (S18).
-struct ElementCountTest<Test: ElementChecking>: ListTest {
-    let elements: ElementLayout
+/// Tests an element of a list by a call.
+struct CalledTest: CellTest {
     let offsets: ElementOffsets
-    let test: Test
-    let low: Int64
-    let high: Int64
-    /// The number of matching elements that decides the answer.
-    private let decisive: Int64
-
-    init(
-        elements: ElementLayout,
-        offsets: ElementOffsets,
-        test: Test,
-        counts: ClosedRange<Int64>
-    ) {
-        self.elements = elements
-        self.offsets = offsets
-        self.test = test
-        (low, high) = (counts.lowerBound, counts.upperBound)
-        decisive = counts.upperBound == .max ? counts.lowerBound : counts.upperBound + 1
-    }
-
-    var holdsForMissing: Bool { false }
+    let test: Kernel.ElementTest
 
     @inline(__always)
-    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
-        var element = start
-        var passing: Int64 = 0
-        var left = Int64(truncatingIfNeeded: count)
-        // The search ends when enough elements match, or too few are left.
-        while left > 0, passing &+ left >= low {
-            if test.holds(element, offsets.start) {
-                passing &+= 1
-                if passing >= decisive { break }
-            }
-            left &-= 1
-            element += elements.stride
-        }
-        return passing >= low && passing <= high
-    }
+    func holds(_ element: UnsafeRawPointer) -> Bool { test.check(element, offsets.start) }
 }
 
 /// A condition on the elements of lists of objects, for kernels that need batches.

@@ -45,7 +45,7 @@ extension Kernel {
     /// - Returns: the kernel.
     static func all(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
-        let one = joined(parts) { first, second in ElementTest { first.holds($0, $1) && second.holds($0, $1) } }
+        let one = joined(parts) { first, second in ElementTest { first.check($0, $1) && second.check($0, $1) } }
         var kernel = Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
             let words = batch.words
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words) { buffer in
@@ -65,7 +65,7 @@ extension Kernel {
                 if isLarge { run.orders[number].endBatch(costs) }
             }
         }
-        if parts.count <= NumberRange.most, parts.allSatisfy({ $0.ranges.count == 1 }) {
+        if parts.count <= 2, parts.allSatisfy({ $0.ranges.count == 1 }) {
             kernel.ranges = parts.flatMap(\.ranges)
         }
         return kernel
@@ -79,7 +79,7 @@ extension Kernel {
     /// - Returns: the kernel.
     static func some(_ parts: [Kernel], number: Int) -> Kernel {
         let costs = parts.map(\.cost)
-        let one = joined(parts) { first, second in ElementTest { first.holds($0, $1) || second.holds($0, $1) } }
+        let one = joined(parts) { first, second in ElementTest { first.check($0, $1) || second.check($0, $1) } }
         return Kernel(cost: costs.reduce(0, +), element: one) { batch, active, found, run in
             let words = batch.words
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words * 2) { buffer in

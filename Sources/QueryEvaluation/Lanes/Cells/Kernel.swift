@@ -82,6 +82,21 @@ package final class KernelRun {
 protocol CellTest: Sendable {
     /// True if the condition holds for the cell at an address; false for a cell without a value.
     func holds(_ cell: UnsafeRawPointer) -> Bool
+    /// The result for a cell marked as missing.
+    var holdsForMissing: Bool { get }
+    /// True if the test takes the same short time for every cell, so that to test a few more is faster than a branch.
+    static var isEven: Bool { get }
+    /// True if cells are lists whose counts are read before the first is tested.
+    static var looksAhead: Bool { get }
+}
+
+extension CellTest {
+    @inline(__always)
+    var holdsForMissing: Bool { false }
+    @inline(__always)
+    static var isEven: Bool { false }
+    @inline(__always)
+    static var looksAhead: Bool { false }
 }
 
 extension Kernel {
@@ -101,14 +116,15 @@ extension Kernel {
         _ test: Test
     ) -> Kernel {
         let one = ElementTest { test.holds($0 + $1[lane]) != isNegated }
+        let flip: UInt64 = isNegated ? .max : 0
         return Kernel(cost: cost, element: one) { batch, active, found, _ in
             let lane = batch.lanes[lane]
-            let flip: UInt64 = isNegated ? .max : 0
             for word in 0..<batch.words {
                 let asked = active[word]
                 let wanted = lane.validity.map { asked & $0[word] } ?? asked
                 let passed = wanted == 0 ? 0 : passing(wanted, lane, from: word << 6, batch.count, test)
-                found[word] = asked & ((passed & wanted) ^ flip)
+                let missing = test.holdsForMissing ? ~wanted : 0
+                found[word] = asked & ((passed & wanted | missing) ^ flip)
             }
         }
     }
@@ -128,6 +144,13 @@ extension Kernel {
         if wanted == .max {
             // A full word: 64 rows without a branch.
             var cell = base
+            if Test.looksAhead {
+                // Lists are scattered in memory, and loads that do not depend on a branch run in parallel.
+                var sum = 0
+                for row in 0..<64 { sum &+= ListLayout.object(cell + row &* stride).map { ListLayout.count($0) } ?? 0 }
+                // Never true; a sum that is not used would not be computed.
+                if sum < 0 { return 0 }
+            }
             for bit in 0..<64 as Range<UInt64> {
                 passed |= (test.holds(cell) ? 1 : 0) &<< bit
                 cell += stride
@@ -145,7 +168,7 @@ extension Kernel {
 
     /// The rows that do not satisfy a part.
     static func not(_ part: Kernel) -> Kernel {
-        let one = part.element.map { test in ElementTest { !test.holds($0, $1) } }
+        let one = part.element.map { test in ElementTest { !test.check($0, $1) } }
         return Kernel(cost: part.cost, element: one) { batch, active, found, run in
             part.body(batch, active, found, run)
             for word in 0..<batch.words { found[word] = active[word] & ~found[word] }

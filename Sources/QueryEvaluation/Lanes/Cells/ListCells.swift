@@ -75,80 +75,53 @@ struct ElementLayout: Sendable {
         guard let object = ListLayout.object(cell) else { return nil }
         return (object + first, ListLayout.count(object))
     }
+
+    /// Calls a closure with the cell of each element until it returns true; false for a missing list.
+    ///
+    /// The loop ends at an address, not after a count: for a count the compiler would repeat the body many times, which
+    /// short lists only jump over.
+    @inline(__always)
+    func walk(_ cell: UnsafeRawPointer, _ isEnough: (UnsafeRawPointer) -> Bool) -> Bool {
+        guard let (start, count) = view(cell) else { return false }
+        var element = start
+        let end = start + count &* stride
+        while element < end, !isEnough(element) { element += stride }
+        return true
+    }
 }
 
-/// Tests the elements of one list.
-protocol ListTest: CellTest {
-    var elements: ElementLayout { get }
-    /// The result for a missing list.
-    var holdsForMissing: Bool { get }
-    /// True if the condition holds for this many elements starting at an address.
-    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool
-}
+/// Passes a list if the number of its elements that pass, or that do not pass, is in a range (S10, S19); a missing list
+/// has no count (S18).
+struct ElementCountTest<Test: CellTest>: CellTest {
+    let elements: ElementLayout
+    /// True to count the elements that do not pass.
+    var isFlipped = false
+    let test: Test
+    let counts: ClosedRange<Int64>
+    /// Short texts take so long themselves that lists are at hand in time.
+    static var looksAhead: Bool { Test.self != SameShortText.self }
 
-extension ListTest {
     @inline(__always)
     func holds(_ cell: UnsafeRawPointer) -> Bool {
-        guard let view = elements.view(cell) else { return holdsForMissing }
-        return holds(view.start, count: view.count)
+        let (low, high) = (counts.lowerBound, counts.upperBound)
+        // The number of elements that decides the answer.
+        let decisive = high == .max ? low : high + 1
+        var passing: Int64 = 0
+        var tested = 0
+        let isHere = elements.walk(cell) { element in
+            passing &+= test.holds(element) != isFlipped ? 1 : 0
+            tested &+= 1
+            return (!Test.isEven || tested & 7 == 0) && passing >= decisive
+        }
+        return (isHere ? passing : -1).isBetween(low, high)
     }
 }
 
-extension Kernel {
-    /// As for any test; but because lists are scattered in memory, the counts of several are loaded before the first is
-    /// tested.
-    ///
-    /// Loads that do not depend on a branch run in parallel.
+extension Int64 {
+    /// True between two bounds, the lower one not above the other; without a branch.
     @inline(__always)
-    static func testing<Test: ListTest>(_ lane: Int, isNegated: Bool, cost: Double, _ test: Test) -> Kernel {
-        let one = ElementTest { test.holds($0 + $1[lane]) != isNegated }
-        let flip: UInt64 = isNegated ? .max : 0
-        return Kernel(cost: cost, element: one) { batch, active, found, _ in
-            let lane = batch.lanes[lane]
-            withUnsafeTemporaryAllocation(of: (list: UnsafeRawPointer?, count: Int).self, capacity: 64) { views in
-                for word in 0..<batch.words {
-                    let asked = active[word]
-                    let wanted = lane.validity.map { asked & $0[word] } ?? asked
-                    let base = lane.base + word << 6 &* lane.stride
-                    var rest = wanted
-                    var size = 0
-                    while rest != 0 {
-                        let list = ListLayout.object(base + rest.trailingZeroBitCount &* lane.stride)
-                        views.initializeElement(at: size, to: (list, list.map { ListLayout.count($0) } ?? -1))
-                        size &+= 1
-                        rest &= rest &- 1
-                    }
-                    // A list marked as missing gives the result for a missing one.
-                    var passed: UInt64 = test.holdsForMissing ? asked & ~wanted : 0
-                    rest = wanted
-                    for (list, count) in views[..<size] {
-                        let holds = list.map { test.holds($0 + test.elements.first, count: count) }
-                        passed |= (holds ?? test.holdsForMissing ? rest & (0 &- rest) : 0)
-                        rest &= rest &- 1
-                    }
-                    found[word] = asked & (passed ^ flip)
-                }
-            }
-        }
-    }
-}
-
-/// Passes a list with an element that passes, or that does not pass (S10).
-struct SomeElement<Test: CellTest>: ListTest {
-    let elements: ElementLayout
-    /// True to search for an element that does not pass.
-    let isFlipped: Bool
-    let test: Test
-    var holdsForMissing: Bool { false }
-
-    @inline(__always)
-    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
-        var element = start
-        for _ in 0..<count {
-            if test.holds(element) != isFlipped { return true }
-            element += elements.stride
-        }
-        return false
+    fileprivate func isBetween(_ low: Int64, _ high: Int64) -> Bool {
+        UInt64(bitPattern: self &- low) <= UInt64(bitPattern: high &- low)
     }
 }
 
@@ -163,22 +136,50 @@ enum ListCount: OrderedCell {
 
 /// Passes a list whose elements' sum lies between two bounds; elements of a floating-point type, so the sum is a double
 /// (S18).
-struct DoubleSumTest<Cell: OrderedCell>: ListTest where Cell.Value: BinaryFloatingPoint {
+struct DoubleSumTest<Cell: OrderedCell>: CellTest where Cell.Value: BinaryFloatingPoint {
     let elements: ElementLayout
-    let low: Double
-    let high: Double
+    let range: (low: Double, high: Double)
     /// The sum of no elements: the int 0.
     let holdsForMissing: Bool
+    static var looksAhead: Bool { true }
 
     @inline(__always)
-    func holds(_ start: UnsafeRawPointer, count: Int) -> Bool {
-        var element = start
+    func holds(_ cell: UnsafeRawPointer) -> Bool {
         var sum = 0.0
-        for _ in 0..<count {
+        // A missing list has the sum of an empty one.
+        _ = elements.walk(cell) { element in
             let (value, isHere) = Cell.read(element)
             if isHere { sum += Double(value) }
-            element += elements.stride
+            return false
         }
-        return sum >= low && sum <= high
+        // By ordinals, because the compiler makes branches of two comparisons; NaN has none in the range (S3).
+        return sum.ordinal &- range.low.ordinal <= range.high.ordinal &- range.low.ordinal
     }
+}
+
+/// Passes a list whose elements' sum lies between two bounds; elements are ints, added exactly (S17, S18).
+struct IntSumTest<Cell: OrderedCell>: CellTest where Cell.Value == Int64 {
+    let elements: ElementLayout
+    let range: (low: Int64, high: Int64)
+    /// The bounds of a sum that is a double, because it does not fit in 64 bits.
+    let bounds: ValueBounds
+    /// The sum of no elements: the int 0.
+    let holdsForMissing: Bool
+    static var looksAhead: Bool { true }
+
+    @inline(__always)
+    func holds(_ cell: UnsafeRawPointer) -> Bool {
+        var sum: Int128 = 0
+        _ = elements.walk(cell) { element in
+            let (value, isHere) = Cell.read(element)
+            sum &+= Int128(isHere ? value : 0)
+            return false
+        }
+        let narrow = Int64(truncatingIfNeeded: sum)
+        guard Int128(narrow) == sum else { return holds(beyond: Double(sum)) }
+        return narrow.isBetween(range.low, range.high)
+    }
+
+    @inline(never)
+    private func holds(beyond sum: Double) -> Bool { bounds.contains(.double(sum)) }
 }

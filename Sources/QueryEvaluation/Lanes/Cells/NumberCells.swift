@@ -50,6 +50,8 @@ struct RangeTest<Cell: OrderedCell>: CellTest {
     let low: Cell.Value
     let high: Cell.Value
 
+    static var isEven: Bool { true }
+
     @inline(__always)
     func holds(_ cell: UnsafeRawPointer) -> Bool {
         let (value, isHere) = Cell.read(cell)
@@ -61,39 +63,32 @@ struct RangeTest<Cell: OrderedCell>: CellTest {
 }
 
 /// A range test of the two most common numbers that every cell has, as data.
-struct NumberRange: Sendable {
-    /// Conjunctions of more ranges are tested by calls.
-    static let most = 2
+enum NumberRange: Sendable {
+    case ints(lane: Int, RangeTest<Plain<Int64>>)
+    case doubles(lane: Int, RangeTest<Plain<Double>>)
 
-    private enum Bounds {
-        case ints(Int64, Int64)
-        case doubles(Double, Double)
-    }
-
-    private let lane: Int
-    private let bounds: Bounds
-
-    /// - Parameters:
-    ///   - lane: the number of the lane.
-    ///   - test: the test, whose type decides whether it can be data.
+    /// Nil for a test of another type.
     init?(lane: Int, _ test: some CellTest) {
-        self.lane = lane
         switch test {
-        case let test as RangeTest<Plain<Int64>>: bounds = .ints(test.low, test.high)
-        case let test as RangeTest<Plain<Double>>: bounds = .doubles(test.low, test.high)
+        case let test as RangeTest<Plain<Int64>>: self = .ints(lane: lane, test)
+        case let test as RangeTest<Plain<Double>>: self = .doubles(lane: lane, test)
         default: return nil
         }
     }
+}
 
-    /// True for an element whose number is in the range; `offsets` has the place of each lane in it.
+/// Passes an element with cells at two offsets that both pass; without a branch between them.
+struct BothCells<First: CellTest, Second: CellTest>: CellTest {
+    let first: (offset: Int, test: First)
+    let second: (offset: Int, test: Second)
+
+    static var isEven: Bool { First.isEven && Second.isEven }
+
     @inline(__always)
-    func holds(_ element: UnsafeRawPointer, _ offsets: UnsafePointer<Int>) -> Bool {
-        let cell = element + offsets[lane]
-        // The type of the test says what the cell is.
-        switch bounds {
-        case .ints(let low, let high): return RangeTest<Plain<Int64>>(low: low, high: high).holds(cell)
-        case .doubles(let low, let high): return RangeTest<Plain<Double>>(low: low, high: high).holds(cell)
-        }
+    func holds(_ element: UnsafeRawPointer) -> Bool {
+        let passesFirst = first.test.holds(element + first.offset)
+        let passesSecond = second.test.holds(element + second.offset)
+        return Bool.all(passesFirst, passesSecond, true)
     }
 }
 

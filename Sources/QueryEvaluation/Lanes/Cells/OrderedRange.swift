@@ -36,11 +36,11 @@ extension UInt64: Halvable {}
 
 extension Double: Halvable {
     /// From minus infinity to infinity; NaN has no ordinal.
-    static var places: ClosedRange<UInt64> { place(of: -.infinity)...place(of: .infinity) }
+    static var places: ClosedRange<UInt64> { (-Double.infinity).ordinal...Double.infinity.ordinal }
 
-    private static func place(of number: Double) -> UInt64 {
-        number.sign == .minus ? ~number.bitPattern : number.bitPattern | 1 << 63
-    }
+    /// The ordinal; outside the places for NaN.
+    @inline(__always)
+    var ordinal: UInt64 { bitPattern ^ (UInt64(bitPattern: Int64(bitPattern: bitPattern) >> 63) | 1 << 63) }
 
     init(place: UInt64) { self.init(bitPattern: place >> 63 == 1 ? place & (1 << 63 - 1) : ~place) }
     var plainValue: QueryValue { .double(self) }

@@ -19,6 +19,7 @@ import PredicateQL
         ("text", { try $0.text() }),
         ("parser", { try ParserCosts($0.stopwatch).print() }),
         ("structs", { try $0.structs() }),
+        ("lists", { try $0.lists() }),
         ("pipelines", { try $0.pipelines() }),
         ("cores", { try $0.cores() }),
         ("encodable", { try $0.encodable() }),
