@@ -87,7 +87,7 @@
             let process = try start("mine", steps: 400, limits: "trap '' XFSZ; ulimit -f 2000;")
             let (said, isKilled) = await process.wait()
             #expect(!isKilled && said.count > 10 && said.failures.count > 10, "\(said.count), \(said.failures.count)")
-            #expect(said.failures.allSatisfy { $0.hasPrefix("the cache: SQLite: ") }, "\(Set(said.failures))")
+            #expect(said.failures.allSatisfy { $0.hasPrefix("the cache failed: SQLite: ") }, "\(Set(said.failures))")
             var ledger = said
             try await check(&ledger, "full")
             try await settle(ledger, "full")
@@ -104,7 +104,7 @@
             let (said, isKilled) = await process.wait()
             // How much fits before it is full depends on the order of the calls, which is random.
             #expect(!isKilled && said.count > 0 && said.failures.count > 10, "\(said.count), \(said.failures.count)")
-            let full = "the cache: SQLite: database or disk is full"
+            let full = "the cache failed: SQLite: database or disk is full"
             #expect(said.failures.allSatisfy { $0 == full }, "\(Set(said.failures))")
             #expect(try mount(["-o", "remount,size=64m", folder.path]))
             var ledger = said
