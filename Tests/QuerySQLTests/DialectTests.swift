@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    /// What MySQL is not asked is left to memory.
+    @Test func splitsAnswerTheRest() throws {
+        let query = try query("age > 1 AND year(born, 'Europe/Berlin') == 1990 AND name ==[c] 'ann'")
+        let split = try query.split(for: .mysql, from: "people")
+        #expect(split.store.format == "age > 1")
+        let rest = split.rest?.format ?? ""
+        #expect(rest.contains("Europe/Berlin") && rest.contains("==[c]"), "\(rest)")
+    }
+
     @Test func formsHaveHoles() {
         #expect(SQLForm("left({0}, {1})") == "left({0}, {1})")
         #expect(SQLForm.unsupported != "")
