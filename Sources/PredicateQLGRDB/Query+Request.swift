@@ -140,7 +140,7 @@
             let texts = JSONTexts(split.memory ?? split.store.ofShown, plan.storage)
             var run = try texts.query.run()
             let store = split.store.ofWholeRows
-            let statement = try plan.ready(store.sql(.sqlite, from: table, storage: plan.storage))
+            let statement = try plan.ready(store.sql(.sqlite, from: plan.stored))
             let arguments = try StatementArguments(statement.bindings)
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
             while let row = try rows.next(), try run.add(texts.read(plan.document(row))) {}
@@ -188,7 +188,7 @@
                 (grouping.keys, grouping.having) = (converted.keys, converted.having)
             }
             grouping.having = try grouping.checked().having?.withGRDBValues(TypeScope(grouping.resultSchema))
-            let statement = try plan.ready(grouping.sql(.sqlite, from: table, storage: plan.storage))
+            let statement = try plan.ready(grouping.sql(.sqlite, from: plan.stored))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }
     }

@@ -11,6 +11,8 @@
         let query: Query
         let table: String
         var storage: SQLStorage
+        /// The table as statements need it.
+        var stored: SQLTable { SQLTable(table, storage: storage) }
         private let db: Database
         private let bools: Set<String>
 
@@ -43,37 +45,37 @@
 
         /// The whole statement.
         func statement() throws -> SQLQuery {
-            try ready(query.sql(.sqlite, from: table, storage: storage))
+            try ready(query.sql(.sqlite, from: stored))
         }
 
         /// The statement that counts.
         func countStatement() throws -> SQLQuery {
-            try ready(query.sqlCount(.sqlite, from: table, storage: storage))
+            try ready(query.sqlCount(.sqlite, from: stored))
         }
 
         /// The statement that tests whether there is a row.
         func existenceStatement() throws -> SQLQuery {
-            try ready(query.sqlExists(.sqlite, from: table, storage: storage))
+            try ready(query.sqlExists(.sqlite, from: stored))
         }
 
         /// The statement that deletes.
         func deletionStatement() throws -> SQLQuery {
-            try ready(query.sqlDelete(.sqlite, from: table, storage: storage))
+            try ready(query.sqlDelete(.sqlite, from: stored))
         }
 
         /// The indexes that would help.
         func indexes() throws(QueryError) -> [String] {
-            try query.suggestedIndexes(.sqlite, from: table, storage: storage)
+            try query.suggestedIndexes(.sqlite, from: stored)
         }
 
         /// The part of the query that SQL supports, and the rest.
         func split() throws(QueryError) -> QuerySplit {
-            try query.split(for: .sqlite, from: table, storage: storage)
+            try query.split(for: .sqlite, from: stored)
         }
 
         /// The assumptions, with dates in GRDB's form, as columns declared as dates are taken to hold them.
         func assumptions() throws(QueryError) -> [Assumption] {
-            let plain = try original.sql(.sqlite, from: table, storage: storage).assumptions
+            let plain = try original.sql(.sqlite, from: stored).assumptions
             var assumptions = Set(
                 plain.map { (assumption) -> Assumption in
                     if case .date(let path, .iso8601) = assumption { .date(path, .grdb) } else { assumption }
@@ -120,7 +122,7 @@
         /// The condition with GRDB's own columns, so that requests qualify them.
         func expression(alias: TableAlias<Void>?) throws -> SQLExpression {
             let row = RowName(avoiding: query)
-            let statement = try ready(query.sql(.sqlite, from: row.name, storage: storage))
+            let statement = try ready(query.sql(.sqlite, from: SQLTable(row.name, storage: storage)))
             let pieces = row.pieces(of: statement.where)
             let arguments = try StatementArguments(statement.whereBindings)
             func column(_ name: String) -> SQL { alias.map { SQL($0[Column(name)]) } ?? SQL(Column(name)) }

@@ -12,19 +12,17 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: one flat object per group (S23).
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
     public func results(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
-        let plan = try StoragePlan(query.schema, database, table, storage) { info in
+        let plan = try StoragePlan(query.schema, database, table.sqlTable) { info in
             let columns = info.columnNames
             return !query.names(only: columns) || !readPaths.allSatisfy { $0.begins(in: columns) }
         }
@@ -32,15 +30,9 @@ extension Grouping {
         if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
         grouping.query.schema = plan.schema
         if let rows = rowsInMemory {
-            return try grouping.results(of: rows, in: database, from: table, storage: plan.storage, now: now)
+            return try grouping.results(of: rows, in: database, from: plan.known, now: now)
         }
-        let statement = try grouping.sqlWithKinds(
-            .sqlite,
-            from: table,
-            storage: plan.storage,
-            primaryKey: plan.primaryKey,
-            now: now
-        )
+        let statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
         let shape = Shape(keys: resultNames)
         let found = try database.metered { (_) throws(QueryError) in
             try database.rows(statement.sql, statement.bindings)
@@ -71,8 +63,7 @@ extension Grouping {
     private func results(
         of rows: Query,
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage,
+        from table: SQLTable,
         now: Int64?
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
@@ -82,7 +73,7 @@ extension Grouping {
         var run = try run(now: now, limits: database.limits)
         var rows = rows
         rows.schema = query.schema
-        try rows.forEachRow(in: database, from: table, storage: storage, now: now) { (row) throws(QueryError) in
+        try rows.forEachRow(in: database, from: table, now: now) { (row) throws(QueryError) in
             try run.add(row)
         }
         return try run.finish()

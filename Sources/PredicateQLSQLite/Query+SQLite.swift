@@ -15,20 +15,18 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the rows.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sql`
     ///   throws.
     public func rows(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
         var rows: [Document] = []
-        try forEachRow(in: database, from: table, storage: storage, now: now) { (row) throws(QueryError) in
+        try forEachRow(in: database, from: table, now: now) { (row) throws(QueryError) in
             rows.append(row)
         }
         return rows
@@ -42,19 +40,17 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - body: called with each row.
-    /// - Throws: as ``rows(in:from:storage:now:)``, and what the closure throws.
+    /// - Throws: as ``rows(in:from:now:)``, and what the closure throws.
     public func forEachRow(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil,
         _ body: (Document) throws(QueryError) -> Void
     ) throws(QueryError) {
-        let rows = try cursor(in: database, StoragePlan(self, database, table, storage), now: now)
+        let rows = try cursor(in: database, StoragePlan(self, database, table.sqlTable), now: now)
         try database.metered { (_) throws(QueryError) in
             while let row = try rows.next() { try body(row) }
         }
@@ -64,7 +60,7 @@ extension Query {
     ///
     ///     try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"stars\": 5}')")
     ///     var found: [String] = []
-    ///     try Query(format: "stars > 4").forEachJSON(in: database, from: "notes", storage: .document()) { json in
+    ///     try Query(format: "stars > 4").forEachJSON(in: database, from: SQLTable("notes", storage: .document())) { json in
     ///         found.append(String(decoding: json, as: UTF8.self))
     ///     }
     ///     found  // → ["{\"stars\": 5}"]
@@ -75,39 +71,34 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: the column of the documents.
-    ///   - primaryKey: the column that breaks ties of the order; nil for the storage's key column, else the table's key.
+    ///   - table: the table; its storage names the column of the documents, and its key breaks ties of the order: nil
+    ///     for the storage's key column, else the database's.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - body: called with each text in UTF-8, valid during the call.
-    /// - Throws: as ``rows(in:from:storage:now:)``, and what the closure throws; `unsupported` if the storage has no
+    /// - Throws: as ``rows(in:from:now:)``, and what the closure throws; `unsupported` if the storage has no
     ///   documents, `store` for a row without a text.
     /// - Complexity: besides SQLite's work, constant for each row without `fields`, linear in its text with them.
     public func forEachJSON(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil,
         _ body: (UnsafeRawBufferPointer) throws(QueryError) -> Void
     ) throws(QueryError) {
-        try jsonStatement(in: database, from: table, storage: storage, primaryKey: primaryKey, now: now)
+        try jsonStatement(in: database, from: table.sqlTable, now: now)
             .forEach(in: database, body)
     }
 
-    /// The statement of ``forEachJSON(in:from:storage:primaryKey:now:_:)``, to run more than once.
+    /// The statement of ``forEachJSON(in:from:now:_:)``, to run more than once.
     package func jsonStatement(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage,
-        primaryKey: String? = nil,
+        from table: SQLTable,
         now: Int64? = nil
     ) throws(QueryError) -> JSONStatement {
-        guard let column = storage.documentColumn else {
+        guard let column = table.layout.documentColumn else {
             throw QueryError(.unsupported, "rows of columns have no JSON text", hint: "use rows or forEachRow")
         }
         try refuseComputed()
-        let plan = try StoragePlan(self, database, table, storage, primaryKey: primaryKey)
+        let plan = try StoragePlan(self, database, table)
         let query = plan.completed(self)
         let statement = try query.statement(plan, now)
         return JSONStatement(
@@ -124,11 +115,10 @@ extension Query {
     private func statement(_ plan: StoragePlan, _ now: Int64?) throws(QueryError) -> SQLQuery {
         var unprojected = self
         unprojected.fields = nil
-        let (table, storage, key) = (plan.table.name, plan.storage, plan.primaryKey)
         let isComputing = !computed.isEmpty
         if isComputing { try validatePipeline(computing: true) }
         var columns: [String] = []
-        if let column = storage.documentColumn {
+        if let column = plan.storage.documentColumn {
             if isComputing, fields != nil { columns = [column] }
         } else if let fields = storedFields {
             let wanted = Set(fields.compactMap { $0.first.map { UTF8Key($0) } })
@@ -138,13 +128,11 @@ extension Query {
             return try unprojected.sql(
                 selecting: columns,
                 .sqlite,
-                from: table,
-                storage: storage,
-                primaryKey: key,
+                from: plan.known,
                 now: now
             )
         }
-        return try unprojected.sql(.sqlite, from: table, storage: storage, primaryKey: key, now: now)
+        return try unprojected.sql(.sqlite, from: plan.known, now: now)
     }
 
     /// Begins to read the rows that the query finds.

@@ -18,35 +18,31 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database; without a schema of its own the query uses the declared types of the columns.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the rows in the query's order.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, `unsupported` for what
     ///   neither SQLite nor memory supports, and a row's error that decides the result (S27).
     public func results(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(self, database, table, storage)
+        let plan = try StoragePlan(self, database, table.sqlTable)
         let query = plan.completed(self)
         let split = try query.split(
             for: .sqlite,
-            from: table,
-            storage: plan.storage,
-            primaryKey: plan.primaryKey,
+            from: plan.known,
             now: now
         )
         guard let memory = split.memory else {
-            return try query.rows(in: database, from: table, storage: plan.storage, now: now)
+            return try query.rows(in: database, from: plan.known, now: now)
         }
         let texts = JSONTexts(memory, plan.storage)
         return try database.metered { (budget) throws(QueryError) in
             var run = try QueryRun(texts.query, now: now, limits: database.limits, budget: budget)
-            try split.store.forEachRow(in: database, from: table, storage: plan.storage, now: now) {
+            try split.store.forEachRow(in: database, from: plan.known, now: now) {
                 (row) throws(QueryError) in
                 // A full run takes no more rows.
                 _ = try run.add(texts.read(row))
@@ -61,30 +57,26 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number.
-    /// - Throws: as ``results(in:from:storage:now:)``.
+    /// - Throws: as ``results(in:from:now:)``.
     public func count(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(self, database, table, storage)
+        let plan = try StoragePlan(self, database, table.sqlTable)
         do throws(QueryError) {
             let statement = try plan.completed(self).sqlCount(
                 .sqlite,
-                from: table,
-                storage: plan.storage,
-                primaryKey: plan.primaryKey,
+                from: plan.known,
                 now: now
             )
             return try database.number(statement)
         } catch  where error.code == .unsupported || error.code == .limit {
-            return try ofWholeRows.results(in: database, from: table, storage: plan.storage, now: now).count
+            return try ofWholeRows.results(in: database, from: plan.known, now: now).count
         }
     }
 
@@ -94,30 +86,26 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: an open database.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: true when there is one.
-    /// - Throws: as ``results(in:from:storage:now:)``.
+    /// - Throws: as ``results(in:from:now:)``.
     public func exists(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> Bool {
         let now = now ?? Query.presentInstant
-        let plan = try StoragePlan(self, database, table, storage)
+        let plan = try StoragePlan(self, database, table.sqlTable)
         do throws(QueryError) {
             let statement = try plan.completed(self).sqlExists(
                 .sqlite,
-                from: table,
-                storage: plan.storage,
-                primaryKey: plan.primaryKey,
+                from: plan.known,
                 now: now
             )
             return try database.number(statement) == 1
         } catch  where error.code == .unsupported || error.code == .limit {
-            return try count(in: database, from: table, storage: storage, now: now) > 0
+            return try count(in: database, from: table, now: now) > 0
         }
     }
 
@@ -130,8 +118,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - database: a database opened for writing.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number of rows deleted.
     /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sqlDelete`
@@ -139,16 +126,13 @@ extension Query {
     @discardableResult
     public func delete(
         in database: SQLiteDatabase,
-        from table: String,
-        storage: SQLStorage? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> Int {
-        let plan = try StoragePlan(self, database, table, storage)
+        let plan = try StoragePlan(self, database, table.sqlTable)
         let statement = try plan.completed(self).sqlDelete(
             .sqlite,
-            from: table,
-            storage: plan.storage,
-            primaryKey: plan.primaryKey,
+            from: plan.known,
             now: now ?? Query.presentInstant
         )
         _ = try database.metered { (_) throws(QueryError) in try database.rows(statement.sql, statement.bindings) }
@@ -184,36 +168,37 @@ package struct StoragePlan {
     package let storage: SQLStorage
     /// The query's schema with the keys of the tables, else that of the columns; nil for documents without one.
     package let schema: Schema?
-    /// The key column of documents; nil if the schema names the key.
+    /// The key column of documents, or the caller's; nil if the schema names the key.
     package let primaryKey: String?
+    /// The table with what is known, as a statement needs it.
+    package var known: SQLTable { SQLTable(table.name, storage: storage, primaryKey: primaryKey) }
 
     /// What is known about a table's rows.
     ///
     /// - Parameters:
     ///   - schema: the query's own schema.
     ///   - database: the open database.
-    ///   - name: the table's name.
-    ///   - storage: where the fields are stored; nil to use the table's declarations.
+    ///   - given: the table; without a storage its declarations say where fields are stored.
     ///   - namesOthers: whether the query names fields that are not columns of the table.
     /// - Throws: `QueryError` of code `store` when there is no such table.
     package init(
         _ schema: Schema?,
         _ database: SQLiteDatabase,
-        _ name: String,
-        _ storage: SQLStorage?,
+        _ given: SQLTable,
         namesOthers: (SQLiteTable) -> Bool
     ) throws(QueryError) {
-        table = try database.table(name)
-        let given = storage ?? table.storage
-        let holdsDocuments = given.documentColumn != nil
-        primaryKey = holdsDocuments ? given.keyColumn ?? database.documentKey(of: table) : nil
+        table = try database.table(given.name)
+        let storage = given.storage ?? table.storage
+        let holdsDocuments = storage.documentColumn != nil
+        let ownKey = holdsDocuments ? storage.keyColumn ?? database.documentKey(of: table) : nil
+        primaryKey = given.primaryKey ?? ownKey
         if let schema {
             self.schema = schema.completed(in: database, table, holdsDocuments: holdsDocuments)
         } else {
-            let ofColumns = try namesOthers(table) ? database.schema(ofTable: name) : table.schema
+            let ofColumns = try namesOthers(table) ? database.schema(ofTable: given.name) : table.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
         }
-        self.storage = given.withCollations(in: database, table, self.schema)
+        self.storage = storage.withCollations(in: database, table, self.schema)
     }
 
     private init(table: SQLiteTable, storage: SQLStorage, schema: Schema?, primaryKey: String?) {
@@ -227,18 +212,16 @@ package struct StoragePlan {
     init(
         _ query: Query,
         _ database: SQLiteDatabase,
-        _ table: String,
-        _ storage: SQLStorage?,
-        primaryKey: String? = nil
+        _ table: SQLTable
     ) throws(QueryError) {
-        if let storage, storage.documentColumn != nil, let primaryKey = primaryKey ?? storage.keyColumn,
-            query.schema?.leadsToOtherTables != true
+        if let storage = table.storage, storage.documentColumn != nil,
+            let primaryKey = table.primaryKey ?? storage.keyColumn, query.schema?.leadsToOtherTables != true
         {
-            let known = SQLiteTable(name: table, columns: [], keyColumns: [primaryKey])
+            let known = SQLiteTable(name: table.name, columns: [], keyColumns: [primaryKey])
             self.init(table: known, storage: storage, schema: query.schema, primaryKey: primaryKey)
             return
         }
-        try self.init(query.schema, database, table, storage) { !query.names(only: $0.columnNames) }
+        try self.init(query.schema, database, table) { !query.names(only: $0.columnNames) }
     }
 
     /// The query with this schema.

@@ -108,17 +108,16 @@
         ///
         /// - Parameters:
         ///   - query: what to find, as in `Query.results(in:from:)`.
-        ///   - table: the table's name.
-        ///   - storage: where the fields are stored; nil to use the table's declarations.
+        ///   - table: the table, or its name; without a storage its declarations say where fields are
+        ///     stored.
         ///   - now: the instant of `now()` in milliseconds since 1970; nil for the time of the first row (S20).
         /// - Returns: the rows in the query's order.
         public func rows(
             _ query: Query,
-            from table: String,
-            storage: SQLStorage? = nil,
+            from table: some SQLTableConvertible,
             now: Int64? = nil
         ) -> SQLiteRows {
-            SQLiteRows(readers: readers, query: query, table: table, storage: storage, now: now)
+            SQLiteRows(readers: readers, query: query, table: table.sqlTable, now: now)
         }
     }
 
@@ -139,8 +138,7 @@
 
         let readers: ConnectionShelf
         let query: Query
-        let table: String
-        let storage: SQLStorage?
+        let table: SQLTable
         let now: Int64?
 
         /// Iterates over the rows.
@@ -202,7 +200,7 @@
             try await connection.run { [self] database in
                 guard let cursor = try cursor ?? begin(database) else {
                     let (query, table) = (rows.query, rows.table)
-                    let all = try query.results(in: database, from: table, storage: rows.storage, now: rows.now)
+                    let all = try query.results(in: database, from: table, now: rows.now)
                     return (all.reversed(), true)
                 }
                 self.cursor = cursor
@@ -217,12 +215,10 @@
         /// Begins the statement; nil if a part of the query is left for memory.
         private func begin(_ database: SQLiteDatabase) throws(QueryError) -> RowCursor? {
             let (query, now) = (rows.query, rows.now ?? Query.presentInstant)
-            let plan = try StoragePlan(query, database, rows.table, rows.storage)
+            let plan = try StoragePlan(query, database, rows.table)
             let split = try plan.completed(query).split(
                 for: .sqlite,
-                from: rows.table,
-                storage: plan.storage,
-                primaryKey: plan.primaryKey,
+                from: plan.known,
                 now: now
             )
             if split.memory != nil { return nil }

@@ -165,7 +165,7 @@ extension Connection {
         now: Int64
     ) throws(QueryError) -> JSONStatement? {
         do throws(QueryError) {
-            return try query.jsonStatement(in: database, from: collection.table, storage: .entities, now: now)
+            return try query.jsonStatement(in: database, from: collection.rows, now: now)
         } catch  where error.code == .unsupported || error.code == .limit {
             return nil
         }
@@ -245,9 +245,9 @@ extension Connection {
 
     private func rows(_ query: Query, in collection: Collection, now: Int64) throws(QueryError) -> [Document] {
         do throws(QueryError) {
-            return try query.rows(in: database, from: collection.table, storage: .entities, now: now)
+            return try query.rows(in: database, from: collection.rows, now: now)
         } catch  where error.code == .unsupported || error.code == .limit {
-            return try query.results(in: database, from: collection.table, storage: .entities, now: now)
+            return try query.results(in: database, from: collection.rows, now: now)
         }
     }
 }

@@ -203,7 +203,7 @@ extension Connection {
     ) throws(ServiceFault) -> Int {
         database.limits = bounds(configuration)
         return try faults { () throws(QueryError) in
-            try query.count(in: database, from: collection.table, storage: .entities, now: now)
+            try query.count(in: database, from: collection.rows, now: now)
         }
     }
 

@@ -42,8 +42,7 @@ extension Service {
             let rows = try connection.faults { () throws(QueryError) in
                 try grouping.results(
                     in: connection.database,
-                    from: collection.table,
-                    storage: .entities,
+                    from: collection.rows,
                     now: exchange.now
                 )
             }

@@ -120,7 +120,6 @@ extension BatchRun {
 
     private func statement(_ dialect: SQLDialect) throws(QueryError) -> SQLQuery {
         try checkBound()
-        let (table, storage, key) = (place.table, place.storage, place.primaryKey)
         var (query, grouping) = (query, grouping)
         if let schema = place.statementSchema {
             query.schema = schema
@@ -128,17 +127,15 @@ extension BatchRun {
         }
         let statement: SQLQuery
         if let grouping {
-            statement = try grouping.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+            statement = try grouping.sql(dialect, from: place.table, now: now)
         } else {
-            statement = try query.sql(dialect, from: table, storage: storage, primaryKey: key, now: now)
+            statement = try query.sql(dialect, from: place.table, now: now)
         }
         guard request.functions == .none, let function = statement.functions.first else { return statement }
         let part = query.condition.smallestPart { part in
             let alone = try? Query(part, nilMeaning: query.nilMeaning, schema: query.schema).sql(
                 dialect,
-                from: table,
-                storage: storage,
-                primaryKey: key,
+                from: place.table,
                 now: now
             )
             return alone?.functions.isEmpty == false
@@ -164,8 +161,7 @@ extension BatchRun {
             let lines = try database.queryPlan(statement.sql, statement.bindings)
             plan["store"] = .list(lines.map(QueryValue.string))
             if grouping == nil, lines.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") }) {
-                let (table, storage, key) = (place.table, place.storage, place.primaryKey)
-                let indexes = try query.suggestedIndexes(from: table, storage: storage, primaryKey: key)
+                let indexes = try query.suggestedIndexes(from: place.table)
                 plan["indexes"] = .list(indexes.map(QueryValue.string))
             }
         }
@@ -204,16 +200,15 @@ extension BatchRun {
     func addRows(of database: SQLiteDatabase, to answer: inout BatchAnswer) {
         add("rows", to: &answer) { () throws(QueryError) in
             try checkBound()
-            let (table, storage) = (place.table, place.storage)
             // Each request has its own budget.
             let before = database.limits
             database.limits = limits
             defer { database.limits = before }
             let rows: [Document]
             if let grouping {
-                rows = try grouping.results(in: database, from: table, storage: storage, now: now)
+                rows = try grouping.results(in: database, from: place.declared, now: now)
             } else {
-                rows = try query.rows(in: database, from: table, storage: storage, now: now)
+                rows = try query.rows(in: database, from: place.declared, now: now)
             }
             return .list(rows.map(QueryValue.object))
         }

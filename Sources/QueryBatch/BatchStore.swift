@@ -29,9 +29,9 @@ public struct BatchStore {
 
 /// Where a request's rows are stored: its own settings, completed by the declarations of the file's table.
 struct BatchPlace {
-    var table: String
-    var storage: SQLStorage
-    var primaryKey: String?
+    var table: SQLTable
+    /// The table with the database's own key.
+    var declared: SQLTable { SQLTable(table.name, storage: table.storage) }
     /// The schema of the request, else of the table's declared types.
     var schema: Schema?
     /// The schema of SQL; rows in memory need none.
@@ -41,14 +41,13 @@ struct BatchPlace {
     init(_ request: BatchRequest, imported: SQLiteTable) {
         self.init(request)
         guard request.storage != .document, schema == nil else { return }
-        (storage, statementSchema) = (imported.storage, imported.schema)
+        (table.storage, statementSchema) = (imported.storage, imported.schema)
     }
 
     /// The storage that the request names, with the interface's defaults.
     init(_ request: BatchRequest) {
-        table = request.table ?? "documents"
-        storage = request.storage == .columns ? .columns : .document()
-        primaryKey = request.primaryKey
+        let storage: SQLStorage = request.storage == .columns ? .columns : .document()
+        table = SQLTable(request.table ?? "documents", storage: storage, primaryKey: request.primaryKey)
         schema = request.schema
     }
 
@@ -57,14 +56,15 @@ struct BatchPlace {
     /// - Throws: `QueryError` of code `store` when there is no such table.
     init(_ request: BatchRequest, in store: BatchStore) throws(QueryError) {
         self.init(request)
-        table = request.table ?? store.table
-        let declared = try store.database.table(table)
+        table.name = request.table ?? store.table
+        let declared = try store.database.table(table.name)
         let holdsDocuments = declared.columns.contains { $0.name == "doc" }
-        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns { storage = declared.storage }
-        let plan = try StoragePlan(schema, store.database, table, storage) { _ in true }
+        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns { table.storage = declared.storage }
+        let plan = try StoragePlan(schema, store.database, self.declared) { _ in true }
         // A query without a schema of its own is still checked against the columns.
         schema =
-            schema == nil && storage.documentColumn == nil ? try store.database.schema(ofTable: table) : plan.schema
-        primaryKey = request.primaryKey ?? plan.primaryKey
+            schema == nil && table.layout.documentColumn == nil
+            ? try store.database.schema(ofTable: table.name) : plan.schema
+        table.primaryKey = request.primaryKey ?? plan.primaryKey
     }
 }

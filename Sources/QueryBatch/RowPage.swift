@@ -43,7 +43,7 @@ package struct RowPage {
         if let grouping {
             var groups: [Document] = []
             if let database {
-                groups = try grouping.results(in: database, from: place.table, storage: place.storage, now: now)
+                groups = try grouping.results(in: database, from: place.declared, now: now)
             } else if let rows {
                 groups = try grouping.results(in: rows, now: now)
             }
@@ -52,10 +52,10 @@ package struct RowPage {
         var first = query
         first.limit = min(query.limit ?? .max, shown)
         if let database {
-            let found = try first.results(in: database, from: place.table, storage: place.storage, now: now)
+            let found = try first.results(in: database, from: place.declared, now: now)
             // A page that is not full is all there is.
             if found.count < shown { return (found, found.count) }
-            return (found, try query.count(in: database, from: place.table, storage: place.storage, now: now))
+            return (found, try query.count(in: database, from: place.declared, now: now))
         }
         guard let rows else { return ([], 0) }
         let found = try first.results(in: rows, now: now)

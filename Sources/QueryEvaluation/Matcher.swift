@@ -89,7 +89,7 @@ public struct Matcher: Sendable {
     ///     let matcher = try Matcher(Query(format: "state == 'MA'"))
     ///     var found = 0
     ///     try database.execute("CREATE TABLE notes (doc TEXT); INSERT INTO notes VALUES ('{\"state\":\"MA\"}')")
-    ///     try Query().forEachJSON(in: database, from: "notes", storage: .document()) { (json) throws(QueryError) in
+    ///     try Query().forEachJSON(in: database, from: SQLTable("notes", storage: .document())) { (json) throws(QueryError) in
     ///         if try matcher.matches(json: json) { found += 1 }
     ///     }
     ///     found  // → 1

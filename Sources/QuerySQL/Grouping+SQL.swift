@@ -12,21 +12,17 @@ extension Grouping {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name; any name, because it is quoted.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows, for child tables; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; `where` is the filter of rows.
     /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, including custom reducers, and
     ///   `pipeline` for clashing names.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        try groups(dialect, table, storage, primaryKey, now)
+        try groups(dialect, table.sqlTable, now)
     }
 
     /// The same statement with an extra column for each result: its kind as text, NULL if the storage class shows it.
@@ -34,25 +30,21 @@ extension Grouping {
     /// A reader can thus distinguish `true` from 1 and a list from its text.
     package func sqlWithKinds(
         _ dialect: SQLDialect,
-        from table: String,
-        storage: SQLStorage,
-        primaryKey: String?,
+        from table: SQLTable,
         now: Int64?
     ) throws(QueryError) -> SQLQuery {
-        try groups(dialect, table, storage, primaryKey, now, withKinds: true)
+        try groups(dialect, table, now, withKinds: true)
     }
 
     private func groups(
         _ dialect: SQLDialect,
-        _ table: String,
-        _ storage: SQLStorage,
-        _ primaryKey: String?,
+        _ table: SQLTable,
         _ now: Int64?,
         withKinds: Bool = false
     ) throws(QueryError) -> SQLQuery {
         try validate()
         let grouping = try checked()
-        return try grouping.query.statement(dialect, table, storage, primaryKey, now)
+        return try grouping.query.statement(dialect, table, now)
             .groups(of: grouping, withKinds: withKinds)
     }
 }

@@ -14,23 +14,18 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name; any name, because it is quoted.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows, for paging and child tables; nil for the schema's, else the row
-    ///     number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement.
     /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unboundVariable`, `pipeline`,
     ///   `limit` for what the store's parser would reject, and what ``Query/checked()`` throws with a schema.
     public func sql(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline(computing: true)
-        return try asComputing().statement(dialect, table, storage, primaryKey, now).rows()
+        return try asComputing().statement(dialect, table.sqlTable, now).rows()
     }
 
     /// The number of rows that satisfy the condition, as one SQL statement; order and fields do not matter.
@@ -39,21 +34,17 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement, which gives one row with one column.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    /// - Throws: as ``sql(_:from:now:)``.
     public func sqlCount(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline(computing: true)
-        return try statement(dialect, table, storage, primaryKey, now).count()
+        return try statement(dialect, table.sqlTable, now).count()
     }
 }
 
@@ -88,14 +79,13 @@ struct Statement: WriterStatement {
     init(
         _ query: Query,
         _ dialect: SQLDialect,
-        _ table: String,
-        _ storage: SQLStorage,
-        _ primaryKey: String?,
+        _ table: SQLTable,
         _ now: Int64?
     ) throws(QueryError) {
+        let storage = table.layout
         let query = query.asStored(storage)
         let now = now ?? Query.presentInstant
-        key = RowKey(primaryKey, query.schema, storage, dialect)
+        key = RowKey(table.primaryKey, query.schema, storage, dialect)
         let writer = SQLWriter(
             dialect,
             query.nilMeaning,
@@ -103,7 +93,7 @@ struct Statement: WriterStatement {
             primaryKey: key.related,
             believesTexts: query.schema.map { !$0.isOfStore } ?? false
         )
-        self.table = try dialect.quoted(table)
+        self.table = try dialect.quoted(table.name)
         self.storage = storage
         self.query = query
         conditionWriter = writer

@@ -15,29 +15,25 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970, nil for the present; both halves must be given the same
     ///     (S20).
     /// - Returns: both parts.
     /// - Throws: `QueryError` of code `unsupported` if the rest would read other tables, whose rows are not in memory,
-    ///   or if nothing supports the query (S25); and what ``sql(_:from:storage:primaryKey:now:)`` throws for other
+    ///   or if nothing supports the query (S25); and what ``sql(_:from:now:)`` throws for other
     ///   reasons.
     public func split(
         for dialect: SQLDialect,
-        from table: String = "t",
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible = "t",
         now: Int64? = nil
     ) throws(QueryError) -> QuerySplit {
         try StackRoom.run(for: condition) { () throws(QueryError) in try condition.checkSupportedEverywhere() }
         let split = try split { (query) throws(QueryError) in
-            _ = try query.sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
+            _ = try query.sql(dialect, from: table, now: now)
         }
         if split.memory?.readsOtherTables == true {
             // The statement's error says what is unsupported.
-            _ = try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
+            _ = try sql(dialect, from: table, now: now)
         }
         return split
     }

@@ -8,21 +8,17 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement, which gives one row with one column, 1 or 0.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``.
+    /// - Throws: as ``sql(_:from:now:)``.
     public func sqlExists(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline(computing: true)
-        return try statement(dialect, table, storage, primaryKey, now).exists()
+        return try statement(dialect, table.sqlTable, now).exists()
     }
 
     /// The deletion of the rows that the query finds, as one SQL statement.
@@ -33,49 +29,43 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; it gives no rows.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``, and `pipeline` for a query with fields, because rows are
+    /// - Throws: as ``sql(_:from:now:)``, and `pipeline` for a query with fields, because rows are
     ///   deleted whole.
     public func sqlDelete(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         try validatePipeline()
         if fields != nil { throw QueryError(.pipeline, "rows are deleted whole", hint: "leave out fields") }
-        return try statement(dialect, table, storage, primaryKey, now).deletion()
+        return try statement(dialect, table.sqlTable, now).deletion()
     }
 }
 
 extension Query {
     /// The rows with the named columns as they are stored, whatever the fields; in a dialect without typed columns.
     ///
-    ///     try Query().sql(selecting: ["name"], .sqlite, from: "cities").sql
+    ///     try Query().sql(selecting: ["name"], .sqlite, from: SQLTable("cities")).sql
     ///     // → SELECT "cities"."name" AS "name" FROM "cities"
     ///
     /// Computed fields follow as columns of their values, and then of their kinds.
     ///
     /// `columns` are the names, at least one without computed fields, or nil to select the fields; the rest is as in
-    /// ``sql(_:from:storage:primaryKey:now:)``.
+    /// ``sql(_:from:now:)``.
     package func sql(
         selecting columns: [String]?,
         _ dialect: SQLDialect,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: SQLTable,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
         guard let columns else {
-            return try sql(dialect, from: table, storage: storage, primaryKey: primaryKey, now: now)
+            return try sql(dialect, from: table, now: now)
         }
         try validatePipeline(computing: true)
-        let statement = try Statement(asComputing(), dialect, table, storage, primaryKey, now)
+        let statement = try Statement(asComputing(), dialect, table, now)
         var pieces: [SQLText] = []
         for name in columns {
             pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name)))

@@ -28,15 +28,13 @@ extension Query {
     /// The query's statements in a dialect; documents already contain what breaks ties in memory (S22).
     func statement(
         _ dialect: SQLDialect,
-        _ table: String,
-        _ storage: SQLStorage,
-        _ primaryKey: String?,
+        _ table: SQLTable,
         _ now: Int64?
     ) throws(QueryError) -> any QueryStatement {
         if let forms = dialect.forms {
-            return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now)
+            return try TypedStatement(self, forms, dialect, table, now)
         }
-        return try Statement(self, dialect, table, storage, primaryKey, now)
+        return try Statement(self, dialect, table, now)
     }
 
     /// The query; documents already contain what breaks ties in memory (S22).

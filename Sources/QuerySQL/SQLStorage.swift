@@ -8,7 +8,7 @@ import QueryValues
 ///
 ///     let query = try Query(format: "state == 'MA'")
 ///     try query.sql(.sqlite, from: "cities").where  // → …"cities"."state" = ?…
-///     try query.sql(.sqlite, from: "cities", storage: .document()).where  // → …"cities"."doc"…
+///     try query.sql(.sqlite, from: SQLTable("cities", storage: .document())).where  // → …"cities"."doc"…
 public struct SQLStorage: Hashable, Sendable {
     init(layout: Layout) {
         self.layout = layout
@@ -25,7 +25,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.trigramTables["title"] = "title_trigrams"
-    ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: "articles", storage: storage).where
+    ///     try Query(format: "title CONTAINS 'Swift'").sql(.sqlite, from: SQLTable("articles", storage: storage)).where
     ///     // → …"title_trigrams"…
     ///
     /// Create such a table with
@@ -39,7 +39,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///
     ///     var storage = SQLStorage.columns
     ///     storage.foldedColumns["name"] = ["cd": "name_folded"]
-    ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: "people", storage: storage).where
+    ///     try Query(format: "name ==[cd] 'zoe'").sql(.postgresql, from: SQLTable("people", storage: storage)).where
     ///     // → …"name_folded"…
     ///
     /// Stores without custom functions need them for `[c]` and `[d]`; ``StringOptions/folded(_:)`` gives the text to
@@ -56,7 +56,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///         schema: Schema([.field("placed", .date(.native), isOptional: false)])
     ///     )
     ///     query.order = ["-placed"]
-    ///     try query.sql(.postgresql, from: "orders", storage: storage).sql  // → …ORDER BY "orders"."placed" DESC
+    ///     try query.sql(.postgresql, from: SQLTable("orders", storage: storage)).sql  // → …ORDER BY "orders"."placed" DESC
     ///
     /// Then an order by such a column is the column's own, which its index gives; otherwise fractions of a millisecond
     /// are cut off first (S5), which no index does.
@@ -68,7 +68,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///     storage.keepsTimeZones = true
     ///     let schema = Schema([.field("placed", .date(.native))])
     ///     let query = try Query(format: "placed < now()", schema: schema)
-    ///     try query.sql(.postgresql, from: "orders", storage: storage).where
+    ///     try query.sql(.postgresql, from: SQLTable("orders", storage: storage)).where
     ///     // → "orders"."placed" < CAST($1 AS timestamptz)
     ///
     /// Otherwise a column may be a `timestamp`, which stores would read in the connection's time zone, so its
@@ -80,7 +80,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///     var storage = SQLStorage.columns
     ///     storage.decimalColumns = ["price"]
     ///     let query = try Query(format: "price > 9.5", schema: Schema([.field("price", .double)]))
-    ///     try query.sql(.postgresql, from: "goods", storage: storage).where  // → "goods"."price" > CAST($1 AS numeric)
+    ///     try query.sql(.postgresql, from: SQLTable("goods", storage: storage)).where  // → "goods"."price" > CAST($1 AS numeric)
     ///
     /// Their digits are compared with those of a constant, which an index serves; compared with a double, the store
     /// would read every row. Arithmetic is that of doubles, as in memory; sums and averages are exact before they become
@@ -92,7 +92,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///     var storage = SQLStorage.columns
     ///     storage.castColumns = ["state"]
     ///     let query = try Query(format: "state == 'open'", schema: Schema([.field("state", .string)]))
-    ///     try query.sql(.postgresql, from: "orders", storage: storage).where
+    ///     try query.sql(.postgresql, from: SQLTable("orders", storage: storage)).where
     ///     // → CAST("orders"."state" AS text) = CAST($1 AS text)
     ///
     /// In PostgreSQL for fields that are texts the columns of enums, `char(n)` and `citext`, which compare by rules of
@@ -114,7 +114,7 @@ public struct SQLStorage: Hashable, Sendable {
     ///         primaryKey: ["id"]
     ///     )
     ///     let query = try Query(format: "ANY orders.state == 'open'", schema: schema)
-    ///     try query.sql(.postgresql, from: "people", storage: people).where  // → …CAST("k1"."state" AS text) = …
+    ///     try query.sql(.postgresql, from: SQLTable("people", storage: people)).where  // → …CAST("k1"."state" AS text) = …
     public var relatedTables: [String: SQLStorage] = [:]
 
     /// Fields of whole documents that hold a text in every row, so that an order by them needs no rank of kinds.
@@ -156,7 +156,7 @@ public struct SQLStorage: Hashable, Sendable {
     /// One column per field, some of which hold any value as JSON text.
     ///
     ///     let storage = SQLStorage.columns(json: ["tags"])
-    ///     try Query(format: "ANY tags == 'red'").sql(.sqlite, from: "people", storage: storage).where
+    ///     try Query(format: "ANY tags == 'red'").sql(.sqlite, from: SQLTable("people", storage: storage)).where
     ///     // → …json_each…
     ///
     /// - Parameter json: the stored names of those columns.
@@ -166,7 +166,7 @@ public struct SQLStorage: Hashable, Sendable {
     /// The whole row as JSON text in one column.
     ///
     ///     let storage = SQLStorage.document(column: "body", key: "id")
-    ///     try Query(format: "_id > 'm'").sql(.sqlite, from: "notes", storage: storage).where  // → "notes"."id" > ?
+    ///     try Query(format: "_id > 'm'").sql(.sqlite, from: SQLTable("notes", storage: storage)).where  // → "notes"."id" > ?
     ///
     /// With a key column SQLite searches and sorts `_id` by the table's primary key. The column must be declared
     /// `TEXT PRIMARY KEY NOT NULL` and hold the text that the document has under `_id`.

@@ -32,7 +32,7 @@ import Testing
     /// The statement, or the rejection without its range, because a bound value has another position than a literal.
     private func sql(_ query: Query, _ storage: SQLStorage) -> String {
         do throws(QueryError) {
-            let statement = try query.sql(.sqlite, from: "t", storage: storage, now: 0)
+            let statement = try query.sql(.sqlite, from: SQLTable("t", storage: storage), now: 0)
             return statement.sql + " -- " + QueryValue.list(statement.bindings).json
         } catch {
             return "\(error.code): \(error.message)"

@@ -29,8 +29,8 @@ import Testing
             let text = try Query(parsing: format, schema: Self.schema)
             for dialect in [SQLDialect.sqlite, .postgresql] {
                 for storage in [SQLStorage.columns, .document()] {
-                    let ours = try tree.sql(dialect, from: "t", storage: storage, now: 0)
-                    let theirs = try text.sql(dialect, from: "t", storage: storage, now: 0)
+                    let ours = try tree.sql(dialect, from: SQLTable("t", storage: storage), now: 0)
+                    let theirs = try text.sql(dialect, from: SQLTable("t", storage: storage), now: 0)
                     #expect(ours.sql == theirs.sql, "\(format)")
                     #expect(ours.bindings == theirs.bindings, "\(format)")
                 }
@@ -50,7 +50,7 @@ import Testing
             let takers: [(String, () throws -> Void)] = [
                 ("memory", { _ = try query.results(in: [["n": 1]]) }),
                 ("sqlite", { _ = try query.sql(.sqlite, from: "t") }),
-                ("documents", { _ = try query.sql(.sqlite, from: "t", storage: .document()) }),
+                ("documents", { _ = try query.sql(.sqlite, from: SQLTable("t", storage: .document())) }),
                 ("duckdb", { _ = try query.sql(.duckDB, from: "t") }),
                 ("indexes", { _ = try query.suggestedIndexes(from: "t") }),
                 ("indexes in postgresql", { _ = try query.suggestedIndexes(.postgresql, from: "t") }),

@@ -71,13 +71,15 @@ import Testing
     @Test func mongo() { onSmallThread { _ = try $0.mongo(now: 0).json } }
     @Test func guardedMongo() { onSmallThread { _ = try $0.mongo(guarded: true, now: 0).json } }
     @Test func columns() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", now: 0) } }
-    @Test func documents() { onSmallThread { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) } }
+    @Test func documents() {
+        onSmallThread { _ = try $0.sql(.sqlite, from: SQLTable("t", storage: .document()), now: 0) }
+    }
     @Test func splits() {
         onSmallThread { query in
-            _ = try query.split(for: .sqlite, storage: .document())
+            _ = try query.split(for: .sqlite, from: SQLTable("t", storage: .document()))
             _ = try query.split(for: .kinvey)
             _ = try query.suggestedIndexes(.sqlite, from: "t")
-            _ = try query.suggestedIndexes(.postgresql, from: "t", storage: .document())
+            _ = try query.suggestedIndexes(.postgresql, from: SQLTable("t", storage: .document()))
             #expect(query.problems().isEmpty)
         }
     }
@@ -89,7 +91,7 @@ import Testing
                 for _ in 0..<levels { condition = !condition || Field("b") == 2 }
                 let query = Query(condition)
                 _ = try query.matches(["a": 1] as Document)
-                _ = try query.sql(.sqlite, from: "t", storage: .document())
+                _ = try query.sql(.sqlite, from: SQLTable("t", storage: .document()))
                 _ = try query.mongo()
             }
             // Memory supports what a store's parser does not.
@@ -217,13 +219,13 @@ private enum LongText {
         ("mongo and back", { _ = try? Query(mongo: try $0.mongo(now: 0)) }),
         ("split for Kinvey", { _ = try $0.split(for: .kinvey, now: 0) }),
         ("columns", { _ = try $0.sql(.sqlite, from: "t", now: 0) }),
-        ("documents", { _ = try $0.sql(.sqlite, from: "t", storage: .document(), now: 0) }),
-        ("PostgreSQL", { _ = try $0.sql(.postgresql, from: "t", storage: .document(), now: 0) }),
+        ("documents", { _ = try $0.sql(.sqlite, from: SQLTable("t", storage: .document()), now: 0) }),
+        ("PostgreSQL", { _ = try $0.sql(.postgresql, from: SQLTable("t", storage: .document()), now: 0) }),
         ("DuckDB", { _ = try $0.sql(.duckDB, from: "t", now: 0) }),
         ("indexes", { _ = try $0.suggestedIndexes(.sqlite, from: "t") }),
         (
             "indexes of PostgreSQL",
-            { _ = try $0.suggestedIndexes(.postgresql, from: "t", storage: .document(), now: 0) }
+            { _ = try $0.suggestedIndexes(.postgresql, from: SQLTable("t", storage: .document()), now: 0) }
         ),
         ("memory", { _ = try $0.matches(["a": 1, "b": [1, 2], "x": 2]) }),
         ("lanes", { _ = try $0.count(in: [Deep(), Deep()], now: 0) }),

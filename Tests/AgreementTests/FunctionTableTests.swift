@@ -26,7 +26,8 @@ import Testing
         for row in FunctionEntry.table {
             let query = try query(row)
             check(row, row.sql) { () throws(QueryError) in
-                try query.sql(.sqlite, from: "t", storage: row.node == .cast ? .columns : .document(), now: 0).sql
+                try query.sql(.sqlite, from: SQLTable("t", storage: row.node == .cast ? .columns : .document()), now: 0)
+                    .sql
             }
         }
     }

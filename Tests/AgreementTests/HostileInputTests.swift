@@ -99,14 +99,14 @@ import Testing
             for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
                 Watch.run("SQL") {
                     for storage in [SQLStorage.columns, .document()] {
-                        let failure = code { _ = try query.sql(dialect, from: "t", storage: storage) }
+                        let failure = code { _ = try query.sql(dialect, from: SQLTable("t", storage: storage)) }
                         #expect([nil, .limit, .unsupported].contains(failure))
                     }
                 }
             }
             Watch.run("indexes") {
                 _ = code { _ = try query.suggestedIndexes(.sqlite, from: "t") }
-                _ = code { _ = try query.suggestedIndexes(.postgresql, from: "t", storage: .document()) }
+                _ = code { _ = try query.suggestedIndexes(.postgresql, from: SQLTable("t", storage: .document())) }
             }
             Watch.run("policy") { #expect(!QueryPolicy(fields: ["a"]).problems(with: query).isEmpty) }
             let groups = Grouping(

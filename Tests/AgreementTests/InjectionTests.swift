@@ -134,7 +134,7 @@ import Testing
             #expect(try query.matchingIndices(in: rows) == [], "\(text)")
             for storage in [SQLStorage.columns, .document(column: "o")] {
                 do throws(QueryError) {
-                    let statement = try query.sql(.sqlite, from: "t", storage: storage)
+                    let statement = try query.sql(.sqlite, from: SQLTable("t", storage: storage))
                     #expect(try database.rows(statement.sql, statement.bindings).isEmpty, "\(text): \(statement.sql)")
                 } catch {
                     #expect([.store, .unsupported, .unknownField].contains(error.code), "\(text): \(error)")

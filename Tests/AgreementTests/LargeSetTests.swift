@@ -148,7 +148,7 @@ import Testing
             let ofJSON = try query.results(in: JSONRows("[" + texts.joined(separator: ",") + "]"), now: 0)
             #expect(ofJSON.map { $0["_id"] } == found, "\(text)")
             do throws(QueryError) {
-                let stored = try query.rows(in: database, from: "docs", storage: .document(), now: 0)
+                let stored = try query.rows(in: database, from: SQLTable("docs", storage: .document()), now: 0)
                 #expect(stored.map { $0["_id"] } == found, "\(text)")
                 compared += 1
             } catch {

@@ -56,7 +56,7 @@ import Testing
                 _ = try database.rows("INSERT INTO docs VALUES (?, ?)", [.int(Int64(id)), .string(json)])
             }
             for query in try queries(key) {
-                let statement = try query.sql(.sqlite, from: "docs", storage: .document(), primaryKey: "id")
+                let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: .document(), primaryKey: "id"))
                 guard rows.allSatisfy(statement.assumptions.hold) else { continue }
                 let ids = try database.rows(
                     "SELECT id FROM docs WHERE \(statement.where) ORDER BY id",

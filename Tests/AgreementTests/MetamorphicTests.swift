@@ -34,7 +34,7 @@ import Testing
     /// Nil if SQLite does not support it.
     private func inSQLite(_ query: Query) throws -> [QueryValue?]? {
         do throws(QueryError) {
-            return try query.rows(in: database, from: "docs", storage: .document(), now: 0).map { $0["_id"] }
+            return try query.rows(in: database, from: SQLTable("docs", storage: .document()), now: 0).map { $0["_id"] }
         } catch {
             guard error.code == .unsupported || error.code == .limit else { throw error }
             return nil
@@ -127,8 +127,8 @@ import Testing
                 let sources = try [
                     (parts.results(in: rows), total.results(in: rows)),
                     (
-                        parts.results(in: database, from: "docs", storage: .document()),
-                        total.results(in: database, from: "docs", storage: .document())
+                        parts.results(in: database, from: SQLTable("docs", storage: .document())),
+                        total.results(in: database, from: SQLTable("docs", storage: .document()))
                     ),
                 ]
                 for (groups, whole) in sources {

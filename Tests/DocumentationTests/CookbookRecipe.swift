@@ -50,7 +50,7 @@ final class CookbookRecipe {
             "sql",
             try store("SQLite") { try query.sql(.sqlite, from: set.table, now: Self.now) }
                 + store("PostgreSQL") {
-                    try query.native.sql(.postgresql, from: set.table, storage: .instants, now: Self.now)
+                    try query.native.sql(.postgresql, from: SQLTable(set.table, storage: .instants), now: Self.now)
                 }
         )
         fence("js", try mongo(of: query.native.embedded))
@@ -69,7 +69,7 @@ final class CookbookRecipe {
             "sql",
             try store("SQLite") { try grouping.sql(.sqlite, from: set.table, now: Self.now) }
                 + store("PostgreSQL") {
-                    try native.sql(.postgresql, from: set.table, storage: .instants, now: Self.now)
+                    try native.sql(.postgresql, from: SQLTable(set.table, storage: .instants), now: Self.now)
                 }
         )
         native.query = native.query.embedded

@@ -169,7 +169,7 @@ enum SQLPage {
             for store in stores {
                 let isDocument = store.storage.documentColumn != nil
                 let query = try query(asked, date: store.date, isDocument: isDocument)
-                let statement = try query.sql(store.dialect, from: "person", storage: store.storage)
+                let statement = try query.sql(store.dialect, from: SQLTable("person", storage: store.storage))
                 lines += ["-- " + store.name, asked.order.isEmpty ? statement.where : statement.sql]
             }
             lines.append("```")

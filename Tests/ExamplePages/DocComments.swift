@@ -74,7 +74,7 @@ extension DocComment {
         private var pending: [String] = []
         private var start = 0
         /// Whether the next declaration only says what to type instead.
-        private var isUnavailable = false
+        private var isReplaced = false
         private var conditions: [String] = []
         private var open: [(indentation: Int, container: Container)] = []
 
@@ -95,11 +95,11 @@ extension DocComment {
                 conditions.append("!(\(conditions.popLast() ?? "false"))")
             } else if text == "#endif" {
                 conditions.removeLast()
-            } else if text.hasPrefix("@available(*, unavailable") {
-                isUnavailable = true
+            } else if text.hasPrefix("@available(*, unavailable") || text.hasPrefix("@available(*, deprecated") {
+                isReplaced = true
             } else if !text.isEmpty, !text.hasPrefix("//"), !isAttribute(text) {
                 declare(text, indentation)
-                isUnavailable = false
+                isReplaced = false
             }
         }
 
@@ -113,8 +113,8 @@ extension DocComment {
             let opens = ["extension ", "struct ", "class ", "enum ", "protocol ", "actor "].contains {
                 text.contains($0)
             }
-            if isUnavailable { pending = [] }
-            guard !isUnavailable, opens || !pending.isEmpty || text.contains("public ") else { return }
+            if isReplaced { pending = [] }
+            guard !isReplaced, opens || !pending.isEmpty || text.contains("public ") else { return }
             let comment = DocComment(
                 place: "\(file): \(name(of: text))",
                 declaration: text,

@@ -41,7 +41,7 @@ import Testing
         try Fixture.makeDocuments(Self.rows, in: database)
         for (text, arguments) in Self.queries {
             let query = try Query(parsing: text, arguments: arguments)
-            let found = try query.rows(in: database, from: "docs", storage: .document())
+            let found = try query.rows(in: database, from: SQLTable("docs", storage: .document()))
             #expect(found == (try query.results(in: Self.rows)), "\(text)")
         }
     }
@@ -74,11 +74,11 @@ import Testing
         dialect.overFunction = nil
         for text in ["uppercase(s) == 'A'", "stddev(v) > 1", "v.@max == {1}"] {
             let query = try Query(parsing: text)
-            #expect { try query.sql(dialect, from: "t", storage: .document()) } throws: { error in
+            #expect { try query.sql(dialect, from: SQLTable("t", storage: .document())) } throws: { error in
                 (error as? QueryError)?.code == .unsupported
             }
         }
-        let plain = try Query(format: "v.@max > 3").sql(dialect, from: "t", storage: .document())
+        let plain = try Query(format: "v.@max > 3").sql(dialect, from: SQLTable("t", storage: .document()))
         #expect(plain.functions.isEmpty)
     }
 }

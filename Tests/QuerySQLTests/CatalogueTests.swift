@@ -27,7 +27,7 @@ import Testing
     private func sql(_ format: String) throws -> String {
         let catalogue = try SQLCatalogue(json: Self.shop)
         let query = try Query(parsing: format, schema: catalogue.schema(ofTable: "orders"))
-        return try query.sql(.postgresql, from: "orders", storage: catalogue.storage(ofTable: "orders")).where
+        return try query.sql(.postgresql, from: SQLTable("orders", storage: catalogue.storage(ofTable: "orders"))).where
     }
 
     @Test func columnsAreReadByTheirTypes() throws {
@@ -108,7 +108,7 @@ import Testing
                 """
         )
         let query = try Query(format: "total > lines.@sum.price", schema: catalogue.schema(ofTable: "orders"))
-        let sql = try query.sql(.duckDB, from: "orders", storage: catalogue.storage(ofTable: "orders")).where
+        let sql = try query.sql(.duckDB, from: SQLTable("orders", storage: catalogue.storage(ofTable: "orders"))).where
         #expect(sql.contains(#"CAST("orders"."total" AS DOUBLE) > "#) && sql.contains(#"sum("k1"."price")"#))
     }
 
@@ -117,7 +117,7 @@ import Testing
         let schema = Schema([.field("u", .uuid), .field("v", .uuid)], allowsOthers: true)
         func sql(_ format: String) throws -> String {
             let query = try Query(parsing: format, schema: schema)
-            return try query.sql(.postgresql, from: "t", storage: .document()).where
+            return try query.sql(.postgresql, from: SQLTable("t", storage: .document())).where
         }
         for format in ["s == u", "s <= u", "s BETWEEN {'a', u}"] {
             #expect(try sql(format).contains("= 'string') IS NOT TRUE"), "\(format)")
@@ -153,7 +153,7 @@ import Testing
         let schema = try catalogue.schema(ofTable: "part")
         #expect(schema.field(named: "item")?.relation?.table == "Item")
         let query = try Query(format: "item.s == 'a'", schema: schema)
-        let text = try query.sql(.duckDB, from: "part", storage: catalogue.storage(ofTable: "part")).where
+        let text = try query.sql(.duckDB, from: SQLTable("part", storage: catalogue.storage(ofTable: "part"))).where
         #expect(text.contains(#"."s" AS VARCHAR)"#), "\(text)")
     }
 

@@ -75,11 +75,11 @@ import Testing
         for condition in ["name == 'bob'", "name IN {'bob', 'zed'}"] {
             let table = try database.table("t")
             let query = try Query(parsing: condition, schema: table.schema)
-            let statement = try query.sql(.sqlite, from: "t", storage: table.storage)
+            let statement = try query.sql(.sqlite, from: SQLTable("t", storage: table.storage))
             let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(plan.contains("USING INDEX names"), "\(plan)")
         }
-        let plain = try Query(format: "id == 1").sql(.sqlite, from: "t", storage: database.table("t").storage)
+        let plain = try Query(format: "id == 1").sql(.sqlite, from: SQLTable("t", storage: database.table("t").storage))
         #expect(!plain.sql.contains("COLLATE"))
     }
 

@@ -44,7 +44,7 @@ import Testing
         let lists = ["l.@count", "l[FIRST]", "l[SIZE]", "TERNARY(n > 9, l[0], n)", "l.@max.#self", "l"]
         for term in Self.terms + lists {
             for query in queries([try ComputedField(parsing: "value = " + term)]) {
-                let found = try query.results(in: database, from: "docs", storage: .document())
+                let found = try query.results(in: database, from: SQLTable("docs", storage: .document()))
                 check(found, try query.results(in: Self.rows), term)
             }
         }
@@ -93,8 +93,9 @@ import Testing
                 }
                 if random.chance(40) { query.limit = random.below(8) }
                 // Rows that break what the statement assumes have other answers there.
-                let said = try? query.split(for: .sqlite, from: "docs", storage: .document(), now: 0).store
-                let assumed = try said?.sql(.sqlite, from: "docs", storage: .document(), now: 0).assumptions ?? []
+                let said = try? query.split(for: .sqlite, from: SQLTable("docs", storage: .document()), now: 0).store
+                let assumed =
+                    try said?.sql(.sqlite, from: SQLTable("docs", storage: .document()), now: 0).assumptions ?? []
                 let numbers = query.readingCondition.calculations
                 let kept = rows.filter { row in assumed.allSatisfy { row.fulfils($0) } && !row.givesNaN(numbers) }
                 let database = try SQLiteDatabase.inMemory()
@@ -107,12 +108,12 @@ import Testing
                 } catch {
                     refused += 1
                     #expect(throws: QueryError.self) {
-                        try query.results(in: database, from: "docs", storage: .document(), now: 0)
+                        try query.results(in: database, from: SQLTable("docs", storage: .document()), now: 0)
                     }
                     continue
                 }
                 check(try query.results(in: JSONRows(text), now: 0), memory, "JSON, seed \(seed), \(number): \(query)")
-                let found = try query.results(in: database, from: "docs", storage: .document(), now: 0)
+                let found = try query.results(in: database, from: SQLTable("docs", storage: .document()), now: 0)
                 check(found, memory, "seed \(seed), \(number): \(query) \(query.computed) \(query.order)")
                 compared += 1
             }
@@ -133,7 +134,11 @@ import Testing
         let total = try query("total = n * 2").sql(.sqlite, from: "t").sql
         #expect(total.hasPrefix("SELECT \"t\".\"s\" AS \"s\", ") && total.contains(" AS \"total\" FROM "), "\(total)")
         #expect(try !query("total = n * 2", nil).sql(.sqlite, from: "t").sql.contains("\"s\""))
-        #expect(try query("total = n * 2").sql(.sqlite, from: "t", storage: .document()).sql.contains("AS \"doc\", "))
+        #expect(
+            try query("total = n * 2").sql(.sqlite, from: SQLTable("t", storage: .document())).sql.contains(
+                "AS \"doc\", "
+            )
+        )
         let said = [
             "n + d", "trunc(n / 10)", "length(s)", "TERNARY(b == TRUE, 'x', 'y')", "TERNARY(n > 1, TRUE, FALSE)", "n",
         ]
@@ -156,7 +161,7 @@ import Testing
         let behind = try ComputedField(parsing: "x = u.x")
         #expect(throws: QueryError.self) { try Query(computed: [behind]).sql(.sqlite, from: "t") }
         let column = try query("doc = n * 2")
-        #expect(throws: QueryError.self) { try column.sql(.sqlite, from: "t", storage: .document()) }
+        #expect(throws: QueryError.self) { try column.sql(.sqlite, from: SQLTable("t", storage: .document())) }
     }
 
     @Test func sourcesAgree() async throws {
@@ -194,7 +199,10 @@ import Testing
         #expect(try hiding.results(in: Self.rows).compactMap { $0["n"] }.prefix(2) == [3, -10])
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(Self.rows, in: database)
-        #expect(try hiding.results(in: database, from: "docs", storage: .document()) == hiding.results(in: Self.rows))
+        #expect(
+            try hiding.results(in: database, from: SQLTable("docs", storage: .document()))
+                == hiding.results(in: Self.rows)
+        )
         // Time, folding and several keys.
         let late = try ComputedField(parsing: "late = CAST(now(), 'NSNumber') + n")
         let timed = Query(order: [.descending("late")], limit: 1, computed: [late])
@@ -205,7 +213,7 @@ import Testing
         let letters = try ComputedField(parsing: "letters = TERNARY(s == nil, 'z', s)")
         let folded = Query(order: [SortKey("letters", options: .caseInsensitive), "-n"], computed: [letters])
         check(
-            try folded.results(in: database, from: "docs", storage: .document()),
+            try folded.results(in: database, from: SQLTable("docs", storage: .document())),
             try folded.results(in: Self.rows),
             "folded"
         )

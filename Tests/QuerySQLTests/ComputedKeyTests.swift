@@ -45,7 +45,7 @@ import Testing
         for term in Self.terms + ["l.@count", "l[FIRST]", "l[SIZE]", "TERNARY(n > 9, l[0], n)", "l.@max.#self"] {
             for schema in [nil, Self.schema] where schema == nil || !term.contains("l") || term.contains("(") {
                 guard let grouping = try? grouping(term, term.contains("l[") ? nil : schema) else { continue }
-                let found = try grouping.results(in: database, from: "docs", storage: .document())
+                let found = try grouping.results(in: database, from: SQLTable("docs", storage: .document()))
                 try check(grouping, found, Self.rows, term)
             }
         }
@@ -91,7 +91,7 @@ import Testing
                     var grouping = try grouping(term)
                     if term.contains("at") { grouping.query.schema = Self.schema }
                     let error = #expect(throws: QueryError.self) {
-                        try grouping.sql(dialect, from: "t", storage: storage)
+                        try grouping.sql(dialect, from: SQLTable("t", storage: storage))
                     }
                     let shown = "\(term) \(String(describing: error))"
                     #expect([.unsupported, .unboundVariable].contains(error?.code), "\(shown)")
@@ -116,7 +116,7 @@ import Testing
         #expect(groups.count == 5)
         #expect(try groups == deep.results(in: JSONRows(json)))
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
-            let code = QueryError.code { _ = try deep.sql(dialect, from: "t", storage: .columns) }
+            let code = QueryError.code { _ = try deep.sql(dialect, from: SQLTable("t", storage: .columns)) }
             #expect([nil, .limit, .unsupported].contains(code), "\(String(describing: code))")
         }
         _ = try deep.mongo()

@@ -26,8 +26,8 @@ import Testing
         let text = rows.map { JSONWriter().text(.object($0)) }.joined(separator: "\n")
         return try [
             query.count(in: rows), query.count(in: JSONRows(text)),
-            query.count(in: database, from: "t", storage: .columns),
-            query.count(in: database, from: "docs", storage: .document()),
+            query.count(in: database, from: SQLTable("t", storage: .columns)),
+            query.count(in: database, from: SQLTable("docs", storage: .document())),
         ]
     }
 
@@ -137,7 +137,7 @@ import Testing
             guard isPure, first != .native else { continue }
             query.order = ["x"]
             func dates(_ rows: [Document]) -> [Int64?] { rows.map { row in row["x"].flatMap(first.decode) } }
-            let found = try dates(query.results(in: database, from: "docs", storage: storage))
+            let found = try dates(query.results(in: database, from: SQLTable("docs", storage: storage)))
             #expect(try found == dates(query.results(in: rows)), "\(first) \(storage) \(format) in order")
         }
         return asked * rows.count
@@ -204,7 +204,7 @@ import Testing
                 if random.chance(20) { format = "d == '2024-01-01' OR \(format)" }
                 let file = try Query(parsing: format).results(in: rows).map { $0["id"] ?? .null }
                 let query = try Query(parsing: format, schema: table.schema)
-                let found = try query.results(in: database, from: "rows", storage: table.storage).map {
+                let found = try query.results(in: database, from: SQLTable("rows", storage: table.storage)).map {
                     $0["id"] ?? .null
                 }
                 #expect(found == file, "\(format)")

@@ -15,7 +15,7 @@ import Testing
     func thePathIsNoted(format: String, path: String) throws {
         let query = try Query(parsing: format, arguments: [.date(1_479_117_955_787)])
         for dialect in Self.dialects {
-            let statement = try query.sql(dialect, from: "t", storage: .document(), now: 0)
+            let statement = try query.sql(dialect, from: SQLTable("t", storage: .document()), now: 0)
             // SQLite reads every form; PostgreSQL compares with one.
             let form: Assumption.DateForm = dialect == .sqlite ? .iso8601 : .iso8601Milliseconds
             #expect(statement.assumptions.contains(.date(path, form)), "\(format)")
@@ -27,7 +27,7 @@ import Testing
         let query = try Query(parsing: format, arguments: [.date(0)])
         for dialect in Self.dialects {
             let error = #expect(throws: QueryError.self, "\(format)") {
-                try query.sql(dialect, from: "t", storage: .document(), now: 0)
+                try query.sql(dialect, from: SQLTable("t", storage: .document()), now: 0)
             }
             #expect(error?.code == .unsupported, "\(format)")
             #expect(error?.range != nil, "\(format)")
@@ -37,6 +37,6 @@ import Testing
     @Test func aSchemaSaysIt() throws {
         let schema = Schema([.field("a", .date(.iso8601)), .field("b", .date(.iso8601)), .field("n", .int)])
         let query = try Query(format: "TERNARY(n == 1, a, b) == %@", QueryValue.date(0), schema: schema)
-        #expect(try query.sql(.sqlite, from: "t", storage: .document(), now: 0).assumptions.isEmpty)
+        #expect(try query.sql(.sqlite, from: SQLTable("t", storage: .document()), now: 0).assumptions.isEmpty)
     }
 }

@@ -126,9 +126,7 @@ import Testing
             query = try query.checked()
             return try query.sql(
                 store.dialect,
-                from: "docs",
-                storage: store.storage(query.schema),
-                primaryKey: "id",
+                from: SQLTable("docs", storage: store.storage(query.schema), primaryKey: "id"),
                 now: block.now ?? 0
             )
         } catch {

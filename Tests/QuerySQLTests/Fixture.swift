@@ -47,7 +47,7 @@ enum Fixture {
         _ database: SQLiteDatabase,
         now: Int64 = 0
     ) throws -> [Int] {
-        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: now)
+        let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: storage), now: now)
         let sql = "SELECT rowid AS id FROM docs WHERE " + statement.where + " ORDER BY rowid"
         return try database.rows(sql, statement.whereBindings).compactMap { row in
             if case .int(let id)? = row["id"] { Int(id) - 1 } else { nil }
@@ -86,7 +86,7 @@ enum Fixture {
         _ storage: SQLStorage,
         _ database: SQLiteDatabase
     ) throws -> Comparison {
-        let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
+        let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: storage), now: 0)
         let calculations = query.condition.calculations
         let answers = try query.answers(over: rows) { row in
             statement.assumptions.contains { !row.fulfils($0) } || row.givesNaN(calculations)

@@ -133,7 +133,7 @@ import Testing
                 guard let found = try Self.ids(query, in: database) else { continue }
                 var known = query
                 known.schema = table.schema.ofStore
-                let assumptions = try known.sql(.sqlite, from: "t", storage: table.storage).assumptions
+                let assumptions = try known.sql(.sqlite, from: SQLTable("t", storage: table.storage)).assumptions
                 let calculations = query.condition.calculations
                 let answers = try query.answers(over: rows) { row in
                     assumptions.contains { !row.fulfils($0) } || row.givesNaN(calculations)

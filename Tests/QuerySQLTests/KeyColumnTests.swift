@@ -71,7 +71,7 @@ import Testing
         ("_id != nil", "1"), ("_id == TRUE", "0"), ("_id IN {5, 'a', nil}", #""docs"."id" IN (?)"#),
     ])
     func conditionsNameTheColumn(format: String, expected: String) throws {
-        let statement = try Query(parsing: format).sql(.sqlite, from: "docs", storage: Self.storage)
+        let statement = try Query(parsing: format).sql(.sqlite, from: SQLTable("docs", storage: Self.storage))
         #expect(statement.where == expected)
         #expect(statement.assumptions.isEmpty)
     }
@@ -87,25 +87,25 @@ import Testing
                 for (skip, limit) in [(nil, nil), (2, nil), (nil, 7), (3, 9)] as [(Int?, Int?)] {
                     var query = try Query(parsing: format)
                     (query.order, query.skip, query.limit) = (order, skip, limit)
-                    let found = try query.rows(in: database, from: "docs", storage: Self.storage)
+                    let found = try query.rows(in: database, from: SQLTable("docs", storage: Self.storage))
                     #expect(found == (try query.results(in: Self.rows)), "\(format) \(order)")
                     if limit != nil {
                         // The key completes the order of a page.
                         if query.order.count > 1 { query.order.removeAll { $0.path.keys == ["_id"] } }
-                        let completed = try query.rows(in: database, from: "docs", storage: Self.storage)
+                        let completed = try query.rows(in: database, from: SQLTable("docs", storage: Self.storage))
                         #expect(found == completed, "\(format) \(order)")
                     }
-                    #expect(try query.count(in: database, from: "docs", storage: Self.storage) == found.count)
+                    #expect(try query.count(in: database, from: SQLTable("docs", storage: Self.storage)) == found.count)
                 }
             }
             let grouping = try Query(parsing: format).grouped(by: "_id", computing: [.count, .max("_id"), .min("n")])
-            let groups = try grouping.results(in: database, from: "docs", storage: Self.storage)
+            let groups = try grouping.results(in: database, from: SQLTable("docs", storage: Self.storage))
             #expect(groups == (try grouping.results(in: Self.rows)))
         }
         let deleted = try Query(format: "_id > 'a'", order: ["_id"], limit: 3)
         let expected = try deleted.results(in: Self.rows).map { $0["_id"] }
-        try deleted.delete(in: database, from: "docs", storage: Self.storage)
-        let left = try Query().rows(in: database, from: "docs", storage: Self.storage).map { $0["_id"] }
+        try deleted.delete(in: database, from: SQLTable("docs", storage: Self.storage))
+        let left = try Query().rows(in: database, from: SQLTable("docs", storage: Self.storage)).map { $0["_id"] }
         #expect(left.count == Self.rows.count - 3 && !left.contains { expected.contains($0) })
     }
 
@@ -138,10 +138,10 @@ import Testing
         for (format, order, plan, suggested) in cases {
             var query = try Query(parsing: format)
             (query.order, query.limit) = (order, 20)
-            let indexes = try query.suggestedIndexes(from: "docs", storage: Self.storage)
+            let indexes = try query.suggestedIndexes(from: SQLTable("docs", storage: Self.storage))
             #expect(indexes == suggested, "\(format)")
             for index in indexes { try database.execute(index) }
-            let statement = try query.sql(.sqlite, from: "docs", storage: Self.storage)
+            let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: Self.storage))
             let found = try database.queryPlan(statement.sql, statement.bindings)
             #expect(found == [plan], "\(format): \(statement.sql)")
         }

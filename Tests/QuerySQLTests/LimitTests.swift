@@ -12,7 +12,7 @@ import Testing
     private func run(_ condition: Condition, storage: SQLStorage = .columns) throws -> Int {
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (x, l, doc TEXT); INSERT INTO t VALUES (1, 1, '{\"x\":1,\"l\":[1]}')")
-        let statement = try Query(condition).sql(.sqlite, from: "t", storage: storage)
+        let statement = try Query(condition).sql(.sqlite, from: SQLTable("t", storage: storage))
         return try database.rows(statement.sql, statement.bindings).count
     }
 
@@ -69,7 +69,7 @@ import Testing
         let path = Condition.comparison(
             Comparison(.field(deep, .none), .equal, .value(.int(1), .none), quantifier: .any)
         )
-        #expect { try Query(path).sql(.sqlite, from: "t", storage: .document()) } throws: { error in
+        #expect { try Query(path).sql(.sqlite, from: SQLTable("t", storage: .document())) } throws: { error in
             (error as? QueryError)?.code == .limit
         }
         let fields = (0..<2_001).map { FieldPath(keys: ["f\($0)"]) }
@@ -196,7 +196,7 @@ import Testing
             let statement = try query.sql(.sqlite, from: name)
             #expect(try database.rows(statement.sql, statement.bindings).count == 1, "\(name)")
             do throws(QueryError) {
-                let inJSON = try query.sql(.sqlite, from: name, storage: .document())
+                let inJSON = try query.sql(.sqlite, from: SQLTable(name, storage: .document()))
                 let found = try database.rows(inJSON.sql, inJSON.bindings)
                 #expect(found.count == 1, "\(name)")
             } catch {

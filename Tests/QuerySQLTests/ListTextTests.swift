@@ -38,7 +38,10 @@ import Testing
             for text in Self.queries {
                 var query = try Query(parsing: text)
                 query.schema = schema
-                let statement = try query.sql(.sqlite, from: "t", storage: .columns(json: ["l"]), primaryKey: "id")
+                let statement = try query.sql(
+                    .sqlite,
+                    from: SQLTable("t", storage: .columns(json: ["l"]), primaryKey: "id")
+                )
                 let found = try database.rows(statement.sql, statement.bindings).compactMap { $0["id"] }
                 let expected = try query.results(in: rows).compactMap { $0["id"] }
                 #expect(found == expected, "\(text) \(schema == nil ? "" : "with a schema")\n\(statement.where)")
@@ -51,7 +54,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, l JSON); INSERT INTO t VALUES (1, '[1,')")
         for text in ["ANY l == 2", "l.@count == 2", "l.@sum == 2", "SUBQUERY(l, $e, $e == 2).@count == 0"] {
-            let statement = try Query(parsing: text).sql(.sqlite, from: "t", storage: .columns(json: ["l"]))
+            let statement = try Query(parsing: text).sql(.sqlite, from: SQLTable("t", storage: .columns(json: ["l"])))
             #expect(throws: QueryError.self, "\(text)") { try database.rows(statement.sql, statement.bindings) }
         }
     }

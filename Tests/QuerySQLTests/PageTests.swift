@@ -52,7 +52,9 @@ import Testing
                 let query = try Query(parsing: text, order: order)
                 let whole = try query.page(after: nil).results(in: rows)
                 #expect(try pages(query, 4) { try $0.results(in: rows) } == whole, "memory: \(order)")
-                let found = try pages(query, 4) { try $0.rows(in: database, from: "docs", storage: .document()) }
+                let found = try pages(query, 4) {
+                    try $0.rows(in: database, from: SQLTable("docs", storage: .document()))
+                }
                 #expect(found == whole, "documents: \(order)")
             }
         }
@@ -104,7 +106,7 @@ import Testing
         for order in [["n"], ["-n"]] as [[SortKey]] {
             let query = Query(order: order, limit: 10, schema: try database.schema(ofTable: "t"))
             let page = try query.page(after: query.cursor(after: ["_id": 5, "n": 7]))
-            let statement = try page.sql(.sqlite, from: "t", primaryKey: "_id")
+            let statement = try page.sql(.sqlite, from: SQLTable("t", primaryKey: "_id"))
             let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(plan.contains("SEARCH t USING COVERING INDEX i (n"), "\(plan)")
             #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
@@ -141,15 +143,23 @@ import Testing
         ] as [(String, Int?, Int?)] {
             let query = try Query(parsing: text, order: ["-_id"], skip: skip, limit: limit)
             let doomed = try query.results(in: left)
-            #expect(try query.exists(in: database, from: "docs", storage: storage) == !doomed.isEmpty, "\(text)")
-            #expect(try query.count(in: database, from: "docs", storage: storage) == doomed.count, "\(text)")
+            #expect(
+                try query.exists(in: database, from: SQLTable("docs", storage: storage)) == !doomed.isEmpty,
+                "\(text)"
+            )
+            #expect(try query.count(in: database, from: SQLTable("docs", storage: storage)) == doomed.count, "\(text)")
             if text.contains("random") {
-                #expect(throws: QueryError.self) { try query.delete(in: database, from: "docs", storage: storage) }
+                #expect(throws: QueryError.self) {
+                    try query.delete(in: database, from: SQLTable("docs", storage: storage))
+                }
             } else {
-                #expect(try query.delete(in: database, from: "docs", storage: storage) == doomed.count, "\(text)")
+                #expect(
+                    try query.delete(in: database, from: SQLTable("docs", storage: storage)) == doomed.count,
+                    "\(text)"
+                )
                 left.removeAll { doomed.contains($0) }
             }
-            #expect(try Query().rows(in: database, from: "docs", storage: storage) == left, "\(text)")
+            #expect(try Query().rows(in: database, from: SQLTable("docs", storage: storage)) == left, "\(text)")
         }
         let some = Query(limit: 3, fields: ["n"])
         #expect(throws: QueryError.self) { try some.sqlDelete(.sqlite, from: "docs") }

@@ -77,18 +77,18 @@ private struct Pipelines {
         let database = try SQLiteDatabase.inMemory()
         switch pipeline {
         case .rows(let query):
-            let statement = try query.sql(.sqlite, from: "docs", storage: storage, now: 0)
+            let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: storage), now: 0)
             let kept = try fill(database, query.readingCondition, statement.assumptions)
             var tied = query
             // Without an order a store's page contains the first keys (S22).
             if isFlat, query.order.isEmpty, query.skip != nil || query.limit != nil { tied.order = ["_id"] }
-            let found = try query.rows(in: database, from: "docs", storage: storage, now: 0)
+            let found = try query.rows(in: database, from: SQLTable("docs", storage: storage), now: 0)
             return (try tied.results(in: kept, now: 0), found)
         case .groups(let groups):
-            let statement = try groups.sql(.sqlite, from: "docs", storage: storage, now: 0)
+            let statement = try groups.sql(.sqlite, from: SQLTable("docs", storage: storage), now: 0)
             let tests = [groups.query.condition] + groups.computedKeys
             let kept = try fill(database, .and(tests), statement.assumptions)
-            let found = try groups.results(in: database, from: "docs", storage: storage, now: 0)
+            let found = try groups.results(in: database, from: SQLTable("docs", storage: storage), now: 0)
             return (try groups.results(in: kept, now: 0), found)
         }
     }
@@ -132,8 +132,8 @@ private struct Pipelines {
                 }
             }
             answers["table"] = try query.results(in: database, from: "keyless")
-            answers["documents"] = try query.results(in: database, from: "docs", storage: .document())
-            answers["numbered"] = try query.results(in: database, from: "numbered", storage: .document())
+            answers["documents"] = try query.results(in: database, from: SQLTable("docs", storage: .document()))
+            answers["numbered"] = try query.results(in: database, from: SQLTable("numbered", storage: .document()))
             if hasKey {
                 try database.execute("CREATE TABLE keyed (a INTEGER, s TEXT, _id TEXT PRIMARY KEY)")
                 try database.execute("INSERT INTO keyed SELECT a, s, _id FROM keyless")

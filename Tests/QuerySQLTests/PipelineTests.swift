@@ -33,7 +33,7 @@ import Testing
         for order in orders {
             for (skip, limit) in [(nil, nil), (3, nil), (nil, 7), (5, 9), (0, 0)] as [(Int?, Int?)] {
                 let query = Query(order: order, skip: skip, limit: limit)
-                let found = try query.rows(in: database, from: "docs", storage: .document())
+                let found = try query.rows(in: database, from: SQLTable("docs", storage: .document()))
                 var tied = query
                 // A store's page completes its order with the primary key, in the last key's direction (S22).
                 if skip != nil || limit != nil {
@@ -55,10 +55,13 @@ import Testing
         try Fixture.makeDocuments(Self.rows, in: database)
         for order in [["x"], ["-x", "n"], [.ascending("x", options: [.caseInsensitive])], ["n", "-x"]] as [[SortKey]] {
             let query = try Query(parsing: format, order: order + ["_id"])
-            let found = try query.rows(in: database, from: "docs", storage: .document())
+            let found = try query.rows(in: database, from: SQLTable("docs", storage: .document()))
             #expect(found == (try query.results(in: Self.rows)), "\(order)")
         }
-        let statement = try Query(parsing: format, order: ["x"]).sql(.sqlite, from: "docs", storage: .document())
+        let statement = try Query(parsing: format, order: ["x"]).sql(
+            .sqlite,
+            from: SQLTable("docs", storage: .document())
+        )
         let isOfSeveral = ["x IN {1, 'a', 'b'}", "NOT (x > 5)", "x > 0 OR x > 'a'", "x >= nil"].contains(format)
         #expect(statement.sql.hasSuffix(#"ORDER BY json_extract("docs"."doc", '$.x')"#) != isOfSeveral)
     }
@@ -70,8 +73,8 @@ import Testing
         {
             let query = Query(fields: fields)
             let expected = try query.results(in: Self.rows)
-            #expect(try query.rows(in: database, from: "docs", storage: .document()) == expected, "\(fields)")
-            let statement = try query.sql(.sqlite, from: "docs", storage: .document())
+            #expect(try query.rows(in: database, from: SQLTable("docs", storage: .document())) == expected, "\(fields)")
+            let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: .document()))
             let raw = try database.rows(statement.sql, statement.bindings).map { row -> QueryValue in
                 guard case .string(let text)? = row["doc"] else { return .null }
                 return try QueryValue(json: text)
@@ -88,7 +91,7 @@ import Testing
         func texts(_ query: Query, key: String?) throws -> [String] {
             var texts: [String] = []
             let storage = SQLStorage.document()
-            try query.forEachJSON(in: database, from: "docs", storage: storage, primaryKey: key) { json in
+            try query.forEachJSON(in: database, from: SQLTable("docs", storage: storage, primaryKey: key)) { json in
                 texts.append(String(decoding: json, as: UTF8.self))
             }
             return texts
@@ -97,12 +100,12 @@ import Testing
             for (order, limit) in [([], nil), (["n"], 7), (["-g", "x"], nil)] as [([SortKey], Int?)] {
                 var query = try Query(parsing: format)
                 (query.order, query.limit) = (order, limit)
-                let expected = try query.rows(in: database, from: "docs", storage: .document())
+                let expected = try query.rows(in: database, from: SQLTable("docs", storage: .document()))
                     .map { JSONWriter().text(.object($0)) }
                 #expect(try texts(query, key: nil) == expected, "\(format)")
                 #expect(try texts(query, key: "id") == expected, "\(format)")
                 query.fields = ["n", "o.a"]
-                let fields = try query.rows(in: database, from: "docs", storage: .document())
+                let fields = try query.rows(in: database, from: SQLTable("docs", storage: .document()))
                     .map { JSONWriter().text(.object($0)) }
                 #expect(try texts(query, key: "id") == fields, "\(format)")
             }
@@ -112,11 +115,12 @@ import Testing
         try database.execute("UPDATE docs SET doc = NULL")
         #expect(#expect(throws: QueryError.self) { try texts(Query(), key: "id") }?.code == .store)
         let columns = #expect(throws: QueryError.self) {
-            try Query().forEachJSON(in: database, from: "docs", storage: .columns) { _ in }
+            try Query().forEachJSON(in: database, from: SQLTable("docs", storage: .columns)) { _ in }
         }
         #expect(columns?.code == .unsupported)
         let missing = #expect(throws: QueryError.self) {
-            try Query().forEachJSON(in: database, from: "none", storage: .document(), primaryKey: "id") { _ in }
+            try Query().forEachJSON(in: database, from: SQLTable("none", storage: .document(), primaryKey: "id")) { _ in
+            }
         }
         #expect(missing?.code == .store)
     }
@@ -137,7 +141,7 @@ import Testing
                 for order in [[], ["-count"]] as [[SortKey]] {
                     let query = Query(order: order, skip: order.isEmpty ? nil : 1, limit: order.isEmpty ? nil : 4)
                     let groups = Grouping(query, by: keys, computing: reducers, having: having)
-                    let found = try groups.results(in: database, from: "docs", storage: .document())
+                    let found = try groups.results(in: database, from: SQLTable("docs", storage: .document()))
                     let expected = try groups.results(in: Self.rows)
                     #expect(found.count == expected.count)
                     for (a, b) in zip(found, expected) { #expect(same(a, b), "\(keys) \(order)") }
@@ -152,8 +156,8 @@ import Testing
         try Fixture.makeDocuments(Self.rows, in: database)
         let query = try Query(format: "n != nil", order: ["-median_n"], limit: 3)
         let groups = query.grouped(by: "g", computing: [.median("n"), .distinct("s"), .count])
-        #expect(throws: QueryError.self) { try groups.sql(from: "docs", storage: .document()) }
-        let found = try groups.results(in: database, from: "docs", storage: .document())
+        #expect(throws: QueryError.self) { try groups.sql(from: SQLTable("docs", storage: .document())) }
+        let found = try groups.results(in: database, from: SQLTable("docs", storage: .document()))
         #expect(found.count == 3)
         #expect(found == (try groups.results(in: Self.rows)))
         let swift = Reducer.custom("c", initial: 0) { value, _ in value }
@@ -163,8 +167,7 @@ import Testing
                 let error = #expect(throws: QueryError.self) {
                     try Grouping(Query(), by: [], computing: reducers).results(
                         in: database,
-                        from: "docs",
-                        storage: .document()
+                        from: SQLTable("docs", storage: .document())
                     )
                 }
                 #expect(error?.code == .unsupported && error?.hint?.contains(hint) == true)
@@ -176,7 +179,7 @@ import Testing
         for having in ["x == TRUE", "max_x >= FALSE", "min_x == TRUE"] {
             var groups = Query().grouped(by: "x", computing: [.max("x"), .min("x")])
             groups.having = try Condition(parsing: having)
-            let statement = try groups.sql(.sqlite, from: "t", storage: .columns)
+            let statement = try groups.sql(.sqlite, from: SQLTable("t", storage: .columns))
             #expect(statement.assumptions.contains(.kind("x", .bool)), "\(having)")
         }
     }
@@ -189,7 +192,7 @@ import Testing
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(rows, in: database)
         let groups = Query().grouped(by: "v", computing: [.count])
-        let found = try groups.results(in: database, from: "docs", storage: .document()).map { $0["count"] }
+        let found = try groups.results(in: database, from: SQLTable("docs", storage: .document())).map { $0["count"] }
         #expect(found == (try groups.results(in: rows).map { $0["count"] }))
         #expect(found == [1, 1, 1, 2, 2])
     }

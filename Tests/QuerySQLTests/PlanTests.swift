@@ -145,10 +145,10 @@ import Testing
             let table = test.isDocument ? "docs" : "person"
             let storage: SQLStorage = test.isDocument ? .document() : .columns
             let key = test.isDocument ? "rowid" : "id"
-            let statement = try query.sql(.sqlite, from: table, storage: storage, primaryKey: key)
+            let statement = try query.sql(.sqlite, from: SQLTable(table, storage: storage, primaryKey: key))
             let before = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(before.contains("SCAN") || before.contains("PRIMARY KEY"), "\(test.text): \(before)")
-            let indexes = try query.suggestedIndexes(from: table, storage: storage, primaryKey: key)
+            let indexes = try query.suggestedIndexes(from: SQLTable(table, storage: storage, primaryKey: key))
             #expect(indexes.count == test.count, "\(test.text): \(indexes)")
             for index in indexes { try database.execute(index) }
             let after = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")

@@ -33,7 +33,7 @@ extension Query {
     func judged(in dialect: SQLDialect, _ storage: SQLStorage, _ rows: [Document]) throws(QueryError) -> Document {
         // A schema that names its own key is trusted.
         let key = schema?.primaryKey.isEmpty ?? true ? "id" : nil
-        let statement = try sql(dialect, from: "docs", storage: storage, primaryKey: key, now: 0)
+        let statement = try sql(dialect, from: SQLTable("docs", storage: storage, primaryKey: key), now: 0)
         let answers = try answers(over: rows) { row in statement.assumptions.contains { !row.fulfils($0) } }
         return Document(pairs: [
             ("where", .string(statement.where)),

@@ -56,7 +56,10 @@ import Testing
         ]
         for (format, expected) in assumed {
             let query = try Query(parsing: format, schema: RelatedTables.schema(.named, isDeclared: false))
-            #expect(try query.sql(.sqlite, from: "docs", primaryKey: "id").assumptions == expected, "\(format)")
+            #expect(
+                try query.sql(.sqlite, from: SQLTable("docs", primaryKey: "id")).assumptions == expected,
+                "\(format)"
+            )
         }
     }
 
@@ -167,7 +170,7 @@ import Testing
             for (query, table) in [(large, "customers"), (names, "orders")] {
                 #expect(throws: QueryError.self) { try query.sql(dialect, from: table) }
             }
-            let known = try large.sql(dialect, from: "customers", primaryKey: "uid").where
+            let known = try large.sql(dialect, from: SQLTable("customers", primaryKey: "uid")).where
             #expect(known.contains(#""customers"."uid""#) && known.contains(#""k1"."customer_id""#))
         }
         let two = Schema(customers.fields, primaryKey: ["a", "b"])
@@ -226,7 +229,7 @@ import Testing
     @Test func missingRowsInBetween() throws {
         func sql(_ format: String, _ dialect: SQLDialect) throws -> String {
             let query = try Query(parsing: format, schema: RelatedTables.schema)
-            return try query.sql(dialect, from: "docs", primaryKey: "id").where
+            return try query.sql(dialect, from: SQLTable("docs", primaryKey: "id")).where
         }
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
             #expect(try sql("ANY k.toy.parts.a != 1", dialect).contains(#" LEFT JOIN "parts" AS "#))

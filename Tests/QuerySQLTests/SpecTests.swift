@@ -96,7 +96,7 @@ enum SpecQuery {
         let database = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(try documents(spec), in: database)
         let now = spec["now"].flatMap { Int64($0) }
-        var statement = try query.sql(.sqlite, from: "docs", storage: .document(), now: now)
+        var statement = try query.sql(.sqlite, from: SQLTable("docs", storage: .document()), now: now)
         statement.sql = statement.sql.replacingFirst("SELECT \"docs\".\"doc\"", with: "SELECT rowid AS id")
         return try database.rows(statement.sql, statement.bindings).compactMap { row in
             guard case .int(let id)? = row["id"] else { return nil }

@@ -21,7 +21,10 @@ import Testing
     }()
 
     private func split(_ text: String, _ arguments: [QueryValue] = []) throws -> QuerySplit {
-        try Query(parsing: text, arguments: arguments).split(for: Self.narrow, storage: .document())
+        try Query(parsing: text, arguments: arguments).split(
+            for: Self.narrow,
+            from: SQLTable("t", storage: .document())
+        )
     }
 
     @Test func boundsAreTheWidest() throws {
@@ -107,8 +110,8 @@ import Testing
                 continue
             }
             let query = Query(condition)
-            let split = try query.split(for: Self.narrow, from: "docs", storage: .document(), now: 0)
-            let statement = try split.store.sql(Self.narrow, from: "docs", storage: .document(), now: 0)
+            let split = try query.split(for: Self.narrow, from: SQLTable("docs", storage: .document()), now: 0)
+            let statement = try split.store.sql(Self.narrow, from: SQLTable("docs", storage: .document()), now: 0)
             if split.memory != nil, !statement.where.elementsEqual("1") { halves += 1 }
             let doubtful = rows.indices.filter { row in
                 statement.assumptions.contains { !rows[row].fulfils($0) }
@@ -166,7 +169,7 @@ import Testing
             let first = try #require(UUID(uuidString: "0A000000-0000-4000-8000-000000000001"))
             let query = try Query(parsing: format, arguments: [.uuid(first)], schema: schema)
             #expect(try query.results(in: database, from: "t").map { $0["id"] } == [.int(1)], "\(format)")
-            let documents = try query.results(in: database, from: "docs", storage: .document())
+            let documents = try query.results(in: database, from: SQLTable("docs", storage: .document()))
             #expect(documents.map { $0["id"] } == [.int(1)], "\(format)")
         }
     }

@@ -123,25 +123,43 @@ private struct StatementQuestion {
         (
             "rows",
             { (query, at, now) throws(QueryError) in
-                one(try query.sql(at.dialect, from: "docs", storage: at.storage, primaryKey: "id", now: now))
+                one(try query.sql(at.dialect, from: SQLTable("docs", storage: at.storage, primaryKey: "id"), now: now))
             }
         ),
         (
             "count",
             { (query, at, now) throws(QueryError) in
-                one(try query.sqlCount(at.dialect, from: "docs", storage: at.storage, primaryKey: "id", now: now))
+                one(
+                    try query.sqlCount(
+                        at.dialect,
+                        from: SQLTable("docs", storage: at.storage, primaryKey: "id"),
+                        now: now
+                    )
+                )
             }
         ),
         (
             "exists",
             { (query, at, now) throws(QueryError) in
-                one(try query.sqlExists(at.dialect, from: "docs", storage: at.storage, primaryKey: "id", now: now))
+                one(
+                    try query.sqlExists(
+                        at.dialect,
+                        from: SQLTable("docs", storage: at.storage, primaryKey: "id"),
+                        now: now
+                    )
+                )
             }
         ),
         (
             "delete",
             { (query, at, now) throws(QueryError) in
-                one(try query.sqlDelete(at.dialect, from: "docs", storage: at.storage, primaryKey: "id", now: now))
+                one(
+                    try query.sqlDelete(
+                        at.dialect,
+                        from: SQLTable("docs", storage: at.storage, primaryKey: "id"),
+                        now: now
+                    )
+                )
             }
         ),
         (
@@ -149,9 +167,7 @@ private struct StatementQuestion {
             { (query, at, now) throws(QueryError) in
                 try query.suggestedIndexes(
                     at.dialect,
-                    from: "docs",
-                    storage: at.storage,
-                    primaryKey: "id",
+                    from: SQLTable("docs", storage: at.storage, primaryKey: "id"),
                     now: now
                 ).map { Statement(sql: $0) }
             }

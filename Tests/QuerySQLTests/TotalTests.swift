@@ -134,7 +134,7 @@ extension TotalTests {
         )
         let documents = try SQLiteDatabase.inMemory()
         try Fixture.makeDocuments(rows, in: documents)
-        #expect(try groups.results(in: documents, from: "docs", storage: .document()) == expected)
+        #expect(try groups.results(in: documents, from: SQLTable("docs", storage: .document())) == expected)
         let columns = try SQLiteDatabase.inMemory()
         try columns.execute("CREATE TABLE docs (s TEXT, x)")
         for row in rows { _ = try columns.rows("INSERT INTO docs VALUES (?, ?)", Array(row.values)) }

@@ -210,7 +210,7 @@ import Testing
         let database = try Self.makeTables()
         for line in Self.lines {
             let query = try Query(parsing: line.format, arguments: [], schema: Self.schema)
-            let statement = try query.sql(.sqlite, from: "t", primaryKey: "id")
+            let statement = try query.sql(.sqlite, from: SQLTable("t", primaryKey: "id"))
             #expect(statement.where.shortened == line.sql, "\(line.format)")
             #expect(statement.whereBindings == line.bindings, "\(line.format)")
             let ids = try database.rows(

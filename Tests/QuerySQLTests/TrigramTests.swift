@@ -44,7 +44,7 @@ import Testing
             for (other, second) in Self.pieces.enumerated() where SeededGenerator.isAsked(number + other, oneIn: 4) {
                 for format in ["title CONTAINS %@", "NOT title CONTAINS %@", "title CONTAINS[cd] %@ OR id < 5"] {
                     let query = try Query(parsing: format, arguments: [.string(first + second)])
-                    let statement = try query.sql(.sqlite, from: "articles", storage: storage)
+                    let statement = try query.sql(.sqlite, from: SQLTable("articles", storage: storage))
                     if statement.sql.contains("MATCH") { narrowed += 1 }
                     let found = try database.rows(statement.sql, statement.bindings)
                     let plain = try query.sql(.sqlite, from: "articles")
@@ -58,7 +58,7 @@ import Testing
 
     @Test func thePlanAsksTheTable() throws {
         let query = try Query(format: "title CONTAINS 'abcABC' AND id > 3")
-        let statement = try query.sql(.sqlite, from: "articles", storage: storage)
+        let statement = try query.sql(.sqlite, from: SQLTable("articles", storage: storage))
         let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
         #expect(plan.contains("VIRTUAL TABLE INDEX") && !plan.contains("SCAN articles"), "\(plan)")
     }
@@ -68,17 +68,17 @@ import Testing
             "title CONTAINS 'ab'", "title CONTAINS[c] 'abc'", "other CONTAINS 'abc'", "title CONTAINS other",
             "title BEGINSWITH 'abc'", "title CONTAINS 'ab\u{0}c'", "title CONTAINS ''",
         ] {
-            let sql = try Query(parsing: format).sql(.sqlite, from: "articles", storage: storage).sql
+            let sql = try Query(parsing: format).sql(.sqlite, from: SQLTable("articles", storage: storage)).sql
             #expect(!sql.contains("MATCH"), "\(format): \(sql)")
         }
         let schema = Schema([.field("title", .string)])
         let negated = try Query(format: "NOT title CONTAINS 'abc'", schema: schema)
-        let sql = try negated.sql(.sqlite, from: "articles", storage: storage).sql
+        let sql = try negated.sql(.sqlite, from: SQLTable("articles", storage: storage)).sql
         #expect(!sql.contains("MATCH"))
         var dialect = SQLDialect.sqlite
         dialect.hasTrigramTables = false
         let error = #expect(throws: QueryError.self) {
-            try Query(format: "title CONTAINS 'abc'").sql(dialect, from: "articles", storage: storage)
+            try Query(format: "title CONTAINS 'abc'").sql(dialect, from: SQLTable("articles", storage: storage))
         }
         #expect(error?.code == .unsupported)
     }

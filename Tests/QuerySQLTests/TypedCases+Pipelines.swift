@@ -16,7 +16,7 @@ extension TypedCases {
     func pipelines(_ count: Int, seed: UInt64) throws -> [Document] {
         var random = RandomPipelines(pipelinePaths, generator, seed: seed) { term in
             let query = Query(computed: [ComputedField(term, as: "value")], schema: schema)
-            return (try? query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)) != nil
+            return (try? query.sql(dialect, from: SQLTable("docs", storage: storage, primaryKey: "id"), now: 0)) != nil
         }
         return try (0..<count).compactMap { _ in try judged(random.next()) }
     }
@@ -41,7 +41,11 @@ extension TypedCases {
                 if !isTable, !query.computed.isEmpty { query.computed.append(ComputedField(Field("id"), as: "number")) }
                 query.schema = schema
                 query = try query.checked()
-                let statement = try query.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+                let statement = try query.sql(
+                    dialect,
+                    from: SQLTable("docs", storage: storage, primaryKey: "id"),
+                    now: 0
+                )
                 guard canJudge(query.readingCondition, query.condition, statement) else { return nil }
                 let found = try query.results(in: rows, now: 0)
                 guard layout != .documents || !query.ordersContainers(found) else { return nil }
@@ -56,7 +60,11 @@ extension TypedCases {
                 guard layout != .documents, grouping.addsSmallNumbers() else { return nil }
                 grouping.query.schema = schema
                 grouping = try grouping.checked()
-                let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+                let statement = try grouping.sql(
+                    dialect,
+                    from: SQLTable("docs", storage: storage, primaryKey: "id"),
+                    now: 0
+                )
                 let tests = Condition.and([grouping.query.condition] + grouping.computedKeys)
                 guard canJudge(tests, grouping.query.condition, statement) else { return nil }
                 let expected = try grouping.results(in: rows, now: 0).map { QueryValue.list($0.values) }

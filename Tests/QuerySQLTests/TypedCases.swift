@@ -206,7 +206,7 @@ struct TypedCases {
     private func ordered(_ query: Query) throws -> Document {
         var narrow = query
         if layout == .columns || layout == .nested { narrow.fields = ["id"] }
-        let statement = try narrow.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+        let statement = try narrow.sql(dialect, from: SQLTable("docs", storage: storage, primaryKey: "id"), now: 0)
         let expected = try query.results(in: rows).map { QueryValue.list([$0["id"] ?? .null]) }
         return result(statement, expected, "ORDER BY")
     }
@@ -223,7 +223,11 @@ struct TypedCases {
                     computing: [.count, .sum("n"), .average("m"), .min("s"), .max("n"), .max("y")],
                     having: try Query(parsing: having).condition
                 )
-                let statement = try grouping.sql(dialect, from: "docs", storage: storage, primaryKey: "id", now: 0)
+                let statement = try grouping.sql(
+                    dialect,
+                    from: SQLTable("docs", storage: storage, primaryKey: "id"),
+                    now: 0
+                )
                 let expected = try grouping.results(in: rows).map { QueryValue.list($0.values) }
                 var group = result(statement, expected, "GROUP BY \(keys.map(\.dotted)) HAVING \(having)")
                 if layout == .typedDocuments { group["json"] = .int(Int64(keys.count)) }

@@ -29,7 +29,11 @@ import Testing
                     let query = try? Query(parsing: format, nilMeaning: nilMeaning, schema: cases.schema)
                 else { continue }
                 queries += 1
-                let statement = try query.sql(.sqlite, from: "docs", storage: cases.storage, primaryKey: "id", now: 0)
+                let statement = try query.sql(
+                    .sqlite,
+                    from: SQLTable("docs", storage: cases.storage, primaryKey: "id"),
+                    now: 0
+                )
                 let program = try RowEvaluator(schema: cases.schema, nilMeaning: nilMeaning).compile(query.condition)
                 var frame = program.makeFrame(now: 0)
                 let calculations = query.condition.calculations

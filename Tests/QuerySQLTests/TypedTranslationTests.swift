@@ -23,7 +23,7 @@ import Testing
 
     @Test func wholeStatements() throws {
         let query = try query("age > 3", skip: 2, limit: 5)
-        let sql = try query.sql(.postgresql, from: "people", primaryKey: "id")
+        let sql = try query.sql(.postgresql, from: SQLTable("people", primaryKey: "id"))
         #expect(
             sql.sql == """
                 SELECT "people".* FROM "people" WHERE "people"."age" > CAST($1 AS bigint) ORDER BY "people"."id" \
@@ -40,7 +40,10 @@ import Testing
     }
 
     @Test func childTables() throws {
-        let sql = try query("kids.@count > 0 AND ANY kids.age > 5").sql(.postgresql, from: "people", primaryKey: "id")
+        let sql = try query("kids.@count > 0 AND ANY kids.age > 5").sql(
+            .postgresql,
+            from: SQLTable("people", primaryKey: "id")
+        )
         #expect(
             sql.where == """
                 EXISTS (SELECT 1 FROM "kid" AS "k1" WHERE "k1"."owner" = "people"."id") AND \
@@ -55,7 +58,7 @@ import Testing
             format: "u CONTAINS CAST('00000001-ABCD-4000-8000-00000000000F', 'NSUUID')",
             schema: Schema([.field("u", .uuid)])
         )
-        let sql = try query.sql(.postgresql, from: "t", storage: .document())
+        let sql = try query.sql(.postgresql, from: SQLTable("t", storage: .document()))
         #expect(sql.where.hasPrefix("EXISTS (SELECT 1 FROM jsonb_array_elements("))
         #expect(sql.whereBindings == [#""00000001-abcd-4000-8000-00000000000f""#])
     }
@@ -75,7 +78,9 @@ import Testing
     @Test func setsAreNotAddedUp() throws {
         let schema = Schema([.field("k", .list(.object(Schema([.field("a", .int)]))))])
         let query = try Query(format: "k.@distinctUnionOfObjects.a.@sum.self > 2", schema: schema)
-        let error = #expect(throws: QueryError.self) { try query.sql(.postgresql, from: "t", storage: .document()) }
+        let error = #expect(throws: QueryError.self) {
+            try query.sql(.postgresql, from: SQLTable("t", storage: .document()))
+        }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("distinct values") == true)
     }
@@ -84,7 +89,7 @@ import Testing
         let query = try query("SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0")
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
             let error = #expect(throws: QueryError.self) {
-                try query.sql(dialect, from: "people", primaryKey: "id")
+                try query.sql(dialect, from: SQLTable("people", primaryKey: "id"))
             }
             #expect(error?.code == .unsupported)
             #expect(error?.range != nil)
@@ -94,7 +99,7 @@ import Testing
     @Test func infinitiesBesideDocumentsAreBeyondAllDoubles() throws {
         let schema = Schema([.field("a", .int), .field("d", .double)])
         let sql = try Query(format: "a == d * 2", schema: schema)
-            .sql(.postgresql, from: "t", storage: .document(column: "doc"))
+            .sql(.postgresql, from: SQLTable("t", storage: .document(column: "doc")))
         for part in ["e308 AND", "THEN CAST('1e400' AS jsonb)", "< -1.7976931348623157e308 THEN CAST('-1e400'"] {
             #expect(sql.where.contains(part), "\(part)")
         }
@@ -123,7 +128,7 @@ import Testing
             ("k.@distinctUnionOfObjects.a.@sum.self > 2", "k.@distinctUnionOfObjects.a.@sum.self"),
         ] {
             do {
-                _ = try Query(parsing: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+                _ = try Query(parsing: format).sql(.postgresql, from: SQLTable("t", storage: .document(column: "doc")))
                 Issue.record("\(format) is said")
             } catch {
                 let named = error.range.map { String(decoding: Array(format.utf8)[$0], as: UTF8.self) }
@@ -132,7 +137,10 @@ import Testing
             }
         }
         for format in ["ANY k.@distinctUnionOfObjects.a == 1", "k[0] == 1"] {
-            let sql = try Query(parsing: format).sql(.postgresql, from: "t", storage: .document(column: "doc"))
+            let sql = try Query(parsing: format).sql(
+                .postgresql,
+                from: SQLTable("t", storage: .document(column: "doc"))
+            )
             #expect(sql.where.contains("jsonb_typeof"), "\(format)")
         }
     }
@@ -146,7 +154,7 @@ import Testing
     @Test func foldedColumnsServeOptions() throws {
         var storage = SQLStorage.columns
         storage.foldedColumns["name"] = ["cd": "name_folded"]
-        let sql = try query("name ==[cd] 'ZOÉ'").sql(.postgresql, from: "people", storage: storage)
+        let sql = try query("name ==[cd] 'ZOÉ'").sql(.postgresql, from: SQLTable("people", storage: storage))
         #expect(sql.where == "\"people\".\"name_folded\" = CAST($1 AS text)")
         #expect(sql.whereBindings == [.string("zoe")])
         var dialect = SQLDialect.postgresql
@@ -238,7 +246,7 @@ import Testing
             let kids = FieldType.list(.object(Schema([.field("b", .any)])))
             var query = try Query(parsing: format)
             query.schema = Schema([.field("d", d), .field("s", .any), .field("k", kids)])
-            return try query.sql(.postgresql, from: "t", storage: .document()).where
+            return try query.sql(.postgresql, from: SQLTable("t", storage: .document())).where
         }
         #expect(try statement(.date(.iso8601Milliseconds)).contains("[0-9][0-9][0-9][0-9]-"))
         #expect(try !statement(.string).contains("[0-9][0-9][0-9][0-9]-"))
@@ -270,7 +278,7 @@ import Testing
         let duckDB = try grouping.sql(.duckDB, from: "t").sql
         #expect(duckDB.contains("GROUP BY g.\"v1\" HAVING count(*) > CAST($2 AS BIGINT)"))
         let documents = try Grouping(query, by: ["name"], computing: [.sum("age")])
-            .sql(.postgresql, from: "t", storage: .document())
+            .sql(.postgresql, from: SQLTable("t", storage: .document()))
         #expect(documents.sql.contains("nullif((\"t\".\"doc\" -> 'name'), 'null'::jsonb)"))
         query.order = []
         let byDate = try Grouping(query, by: ["born"], computing: [.max("name")]).sql(.postgresql, from: "t")

@@ -61,7 +61,7 @@ extension WrittenQuestion {
     func judged(in dialect: SQLDialect) throws -> Document? {
         var statement = SQLQuery?.none
         do throws(QueryError) {
-            statement = try query.sql(dialect, from: "docs", storage: .document(), primaryKey: "id", now: now)
+            statement = try query.sql(dialect, from: SQLTable("docs", storage: .document(), primaryKey: "id"), now: now)
         } catch {
             if error.code != .unsupported { throw error }
         }

@@ -191,7 +191,7 @@ import Testing
     private func plan(_ query: Query, _ harness: ServiceHarness) async throws -> [String] {
         try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in
-                let statement = try query.sql(.sqlite, from: "e1", storage: .entities)
+                let statement = try query.sql(.sqlite, from: SQLTable("e1", storage: .entities))
                 return try connection.database.queryPlan(statement.sql, statement.bindings)
             }
         }

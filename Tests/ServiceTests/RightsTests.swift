@@ -95,7 +95,7 @@ import Testing
                 let readable = try connection.access(of: caller, in: collection).readable
                 return try connection.faults { () throws(QueryError) in
                     let query = Query(readable ?? .constant(true))
-                    let statement = try query.sql(.sqlite, from: collection.table, storage: .entities)
+                    let statement = try query.sql(.sqlite, from: SQLTable(collection.table, storage: .entities))
                     return try connection.database.queryPlan(statement.sql, statement.bindings)
                 }
             }.joined()

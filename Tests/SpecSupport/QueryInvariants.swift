@@ -122,7 +122,7 @@ public struct QueryInvariants {
         }
         for storage in [SQLStorage.columns, .document(column: "doc")] {
             do {
-                _ = try query.sql(.sqlite, from: "t", storage: storage, now: now)
+                _ = try query.sql(.sqlite, from: SQLTable("t", storage: storage), now: now)
             } catch {
                 checkRange(error, in: text)
             }

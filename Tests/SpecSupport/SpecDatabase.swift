@@ -57,7 +57,7 @@ public enum SpecDatabase {
     ) throws(QueryError) -> [String]? {
         let statement: SQLQuery
         do {
-            statement = try query.sql(.sqlite, from: "t", storage: storage, primaryKey: "rowid", now: now)
+            statement = try query.sql(.sqlite, from: SQLTable("t", storage: storage, primaryKey: "rowid"), now: now)
         } catch {
             if error.code == .unsupported || error.code == .unboundVariable || error.code == .limit { return nil }
             throw error

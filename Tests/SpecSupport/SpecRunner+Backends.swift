@@ -39,9 +39,7 @@ extension SpecRunner {
             do {
                 let sql = try spec.makeQuery().sql(
                     dialect,
-                    from: "t",
-                    storage: storage,
-                    primaryKey: "id",
+                    from: SQLTable("t", storage: storage, primaryKey: "id"),
                     now: spec.now
                 )
                 let bindings = sql.whereBindings.isEmpty ? "" : " -- " + JSONWriter().text(.list(sql.whereBindings))

@@ -15,8 +15,10 @@ extension SpecRunner {
             let columns = isDocument ? ["doc"] : query.columnNames
             let names = columns.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
             try database.execute("CREATE TABLE t (\(names.joined(separator: ", ")))")
-            for index in try query.suggestedIndexes(from: "t", storage: storage) { try database.execute(index) }
-            let statement = try query.sql(.sqlite, from: "t", storage: storage, now: spec.now)
+            for index in try query.suggestedIndexes(from: SQLTable("t", storage: storage)) {
+                try database.execute(index)
+            }
+            let statement = try query.sql(.sqlite, from: SQLTable("t", storage: storage), now: spec.now)
             let steps = try database.rows("EXPLAIN QUERY PLAN " + statement.sql, statement.bindings)
             let plan = steps.compactMap { step in
                 if case .string(let detail)? = step["detail"] { detail } else { nil }

@@ -15,7 +15,7 @@ import QueryValues
 ///     )
 ///     let query = try Query(format: "total > 9.5", schema: catalogue.schema(ofTable: "orders"))
 ///     let storage = try catalogue.storage(ofTable: "orders")
-///     try query.sql(.postgresql, from: "orders", storage: storage).where  // → "orders"."total" > CAST($1 AS numeric)
+///     try query.sql(.postgresql, from: SQLTable("orders", storage: storage)).where  // → "orders"."total" > CAST($1 AS numeric)
 ///     try Query(format: "totl > 9.5", schema: catalogue.schema(ofTable: "orders"))  // throws unknownField
 public struct SQLCatalogue: Sendable {
     fileprivate struct Table: Sendable {

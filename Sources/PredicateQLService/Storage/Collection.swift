@@ -50,6 +50,8 @@ final class Collection: Sendable {
 
     /// The table of the entities.
     var table: String { "e\(number)" }
+    /// The table of the entities, for queries.
+    var rows: SQLTable { SQLTable(table, storage: .entities) }
     /// The table of their earlier versions.
     var history: String { "h\(number)" }
 
@@ -66,7 +68,7 @@ final class Collection: Sendable {
 
     /// The statements of the indexes that a query would use, each told once; nil if there are too many indexes.
     func newIndexes(for query: Query) -> [String]? {
-        let found = try? query.suggestedIndexes(from: table, storage: .entities)
+        let found = try? query.suggestedIndexes(from: rows)
         return indexes.withLock { known in
             guard known.count < Self.mostIndexes else { return nil }
             return found?.filter { known.insert($0).inserted }
@@ -82,7 +84,7 @@ final class Collection: Sendable {
     /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers:
     /// a stranger's questions make no indexes that everybody's writes pay for.
     func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
-        let found = (try? query.suggestedIndexes(from: table, storage: .entities)) ?? []
+        let found = (try? query.suggestedIndexes(from: rows)) ?? []
         if found.isEmpty { return false }
         return slow.withLock { slow in
             if slow.count >= Self.mostSlow { slow = [:] }

@@ -3,8 +3,10 @@ import PredicateQLSQLite
 
 /// Local answers: the core over the rows.
 extension Cache {
-    /// How the rows of every collection are stored.
-    static let storage = SQLStorage.document(column: "doc", key: "id")
+    /// The table of a collection.
+    private static func table(_ collection: Int64) -> SQLTable {
+        SQLTable("e\(collection)", storage: .document(column: "doc", key: "id"), primaryKey: "id")
+    }
 
     /// Calls a closure with each entity that a query finds, as JSON text that is valid during the call.
     func forEach(
@@ -17,10 +19,9 @@ extension Cache {
         do throws(QueryError) {
             statement = try self.statement(query, in: collection, now: now)
         } catch  where error.code == .unsupported {
-            let (table, storage) = ("e\(collection)", Self.storage)
             // What SQLite cannot say is answered in memory.
             try makeIndexes(for: query, in: collection)
-            for row in try query.results(in: database, from: table, storage: storage, now: now) {
+            for row in try query.results(in: database, from: Self.table(collection), now: now) {
                 var json: [UInt8] = []
                 JSONWriter().write(.object(row), to: &json)
                 try json.withUnsafeBufferPointer { (text) throws(QueryError) in try body(text) }
@@ -39,9 +40,7 @@ extension Cache {
         if let known = statements[key] { return known }
         let made = try query.jsonStatement(
             in: database,
-            from: "e\(collection)",
-            storage: Self.storage,
-            primaryKey: "id",
+            from: Self.table(collection),
             now: now
         )
         if made.sql.utf8.count <= 4_096, !made.asksForTheTime {
@@ -53,12 +52,12 @@ extension Cache {
 
     /// The number of entities that a query finds.
     func count(_ query: Query, in collection: Int64, now: Int64) throws(QueryError) -> Int {
-        try query.count(in: database, from: "e\(collection)", storage: Self.storage, now: now)
+        try query.count(in: database, from: Self.table(collection), now: now)
     }
 
     /// Groups of the entities.
     func groups(_ grouping: Grouping, in collection: Int64, now: Int64) throws(QueryError) -> [Document] {
-        try grouping.results(in: database, from: "e\(collection)", storage: Self.storage, now: now)
+        try grouping.results(in: database, from: Self.table(collection), now: now)
     }
 
     /// True if a query finds a row that was last confirmed before an instant.
@@ -103,8 +102,7 @@ extension Cache {
     func makeIndexes(for query: Query, _ statement: String? = nil, in collection: Int64) throws(QueryError) {
         guard try int("SELECT max(rowid) FROM e\(collection)") > 1_000 else { return }
         if let statement, let known = suggested[statement] { return known.forEach(want) }
-        let table = "e\(collection)"
-        let indexes = try? query.suggestedIndexes(.sqlite, from: table, storage: Self.storage, primaryKey: "id")
+        let indexes = try? query.suggestedIndexes(.sqlite, from: Self.table(collection))
         if suggested.count > 1_000 { suggested = [:] }
         if let statement { suggested[statement] = indexes ?? [] }
         indexes?.forEach(want)

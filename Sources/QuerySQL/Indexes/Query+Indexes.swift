@@ -17,35 +17,27 @@ extension Query {
     ///
     /// - Parameters:
     ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table's name.
-    ///   - storage: where the fields are stored.
-    ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
+    ///   - table: the table, or its name.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statements; none if no index helps.
-    /// - Throws: as ``sql(_:from:storage:primaryKey:now:)``; `unsupported` for DuckDB, whose scans are as fast.
+    /// - Throws: as ``sql(_:from:now:)``; `unsupported` for DuckDB, whose scans are as fast.
     public func suggestedIndexes(
         _ dialect: SQLDialect = .sqlite,
-        from table: String,
-        storage: SQLStorage = .columns,
-        primaryKey: String? = nil,
+        from table: some SQLTableConvertible,
         now: Int64? = nil
     ) throws(QueryError) -> [String] {
-        try StackRoom.run(for: condition, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
+        let table = table.sqlTable
+        return try StackRoom.run(for: condition, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
             if let forms = dialect.forms {
-                return try TypedStatement(self, forms, dialect, table, storage, primaryKey, now).indexes(of: table)
+                return try TypedStatement(self, forms, dialect, table, now).indexes(of: table.name)
             }
-            return try indexes(dialect, table, storage, primaryKey, now)
+            return try indexes(dialect, table, now)
         }
     }
 
-    private func indexes(
-        _ dialect: SQLDialect,
-        _ table: String,
-        _ storage: SQLStorage,
-        _ primaryKey: String?,
-        _ now: Int64?
-    ) throws(QueryError) -> [String] {
-        let statement = try Statement(self, dialect, table, storage, primaryKey, now)
+    private func indexes(_ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) -> [String] {
+        let storage = table.layout
+        let statement = try Statement(self, dialect, table, now)
         let (stored, writer) = (statement.query.sortingByComputed, statement.conditionWriter)
         // Indexes name columns without their table.
         let row = try dialect.quoted(IndexFinder.rowName)
@@ -55,7 +47,7 @@ extension Query {
         if !stored.order.isEmpty { finder.kinds = statement.kindsOfFields }
         finder.uniqueText = try storage.keyColumn.map { key throws(QueryError) in try dialect.quoted(key) }
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
-        try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table, scope)
+        try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table.name, scope)
         try finder.addRelations()
         return finder.statements
     }

@@ -16,14 +16,13 @@ struct TypedStatement: WriterStatement {
         _ query: Query,
         _ forms: SQLForms,
         _ dialect: SQLDialect,
-        _ table: String,
-        _ storage: SQLStorage,
-        _ primaryKey: String?,
+        _ table: SQLTable,
         _ now: Int64?
     ) throws(QueryError) {
+        let storage = table.layout
         let query = query.asStored(storage)
         let now = now ?? Query.presentInstant
-        key = RowKey(primaryKey, query.schema, storage, dialect)
+        key = RowKey(table.primaryKey, query.schema, storage, dialect)
         let writer = TypedWriter(
             dialect,
             forms,
@@ -34,7 +33,7 @@ struct TypedStatement: WriterStatement {
         )
         conditionWriter = writer
         self.query = query
-        self.table = try dialect.quoted(table)
+        self.table = try dialect.quoted(table.name)
         self.storage = storage
         scope = TypedScope(
             row: TypedPlace(

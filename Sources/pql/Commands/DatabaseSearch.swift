@@ -11,6 +11,7 @@
         private let database: SQLiteDatabase
         private let table: SQLiteTable
         private let storage: SQLStorage
+        private var stored: SQLTable { SQLTable(table.name, storage: storage) }
 
         /// Opens the file; a table with a JSON column `doc` and no other information holds documents.
         ///
@@ -35,21 +36,21 @@
 
         /// What the table declares about the rows that are wanted.
         private func plan(_ wanted: RowsOrGroups) throws(QueryError) -> StoragePlan {
-            try StoragePlan(wanted.query.schema, database, table.name, storage) { _ in true }
+            try StoragePlan(wanted.query.schema, database, stored) { _ in true }
         }
 
         func forEachResult(_ wanted: RowsOrGroups, _ body: (Document) throws -> Void) throws {
             switch wanted {
             case .groups(let grouping):
-                for group in try grouping.results(in: database, from: table.name, storage: storage) { try body(group) }
+                for group in try grouping.results(in: database, from: stored) { try body(group) }
             case .rows(let query) where !query.computed.isEmpty:
-                for row in try query.results(in: database, from: table.name, storage: storage) { try body(row) }
+                for row in try query.results(in: database, from: stored) { try body(row) }
                 if try cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
             case .rows(let query):
                 // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
                 do {
-                    try query.forEachRow(in: database, from: table.name, storage: storage) {
+                    try query.forEachRow(in: database, from: stored) {
                         (row) throws(QueryError) in
                         do {
                             try body(row)
@@ -74,7 +75,7 @@
             where place > 0 {
                 var around = query
                 (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
-                let rows = try around.rows(in: database, from: table.name, storage: storage)
+                let rows = try around.rows(in: database, from: stored)
                 if rows.count == 2, try around.ties(rows[0], rows[1]) { return true }
             }
             return false
@@ -83,16 +84,11 @@
         func count(_ wanted: RowsOrGroups) throws -> Int {
             switch wanted {
             case .groups(let grouping):
-                return try grouping.results(in: database, from: table.name, storage: storage).count
+                return try grouping.results(in: database, from: stored).count
             case .rows(var query):
                 let plan = try plan(wanted)
                 query.schema = plan.schema
-                let statement = try query.sqlCount(
-                    .sqlite,
-                    from: table.name,
-                    storage: storage,
-                    primaryKey: plan.primaryKey
-                )
+                let statement = try query.sqlCount(.sqlite, from: plan.known)
                 let rows = try SQLiteMeter.run(on: database.handle, database.limits) {
                     try database.rows(statement.sql, statement.bindings)
                 }
@@ -109,7 +105,7 @@
             let isOpen = wanted.paths.contains { (scope.row.resolve($0.keys)?.type ?? .any) == .any }
             var first = Query(limit: 100)
             first.schema = wanted.query.schema
-            let found = isOpen ? try? first.rows(in: database, from: table.name, storage: storage) : nil
+            let found = isOpen ? try? first.rows(in: database, from: stored) : nil
             let rows = found ?? []
             let names = FieldNames(rows, isWhole: rows.count < 100)
             names.watch(wanted)
@@ -127,15 +123,14 @@
         }
 
         private func statement(_ wanted: RowsOrGroups, _ plan: StoragePlan) throws -> SQLQuery {
-            let key = plan.primaryKey
             switch wanted {
             case .rows(var query):
                 query.schema = plan.schema
-                return try query.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+                return try query.sql(.sqlite, from: plan.known)
             case .groups(var grouping):
                 if let rows = grouping.rowsInMemory { return try statement(.rows(rows), plan) }
                 grouping.query.schema = plan.schema
-                return try grouping.sql(.sqlite, from: table.name, storage: storage, primaryKey: key)
+                return try grouping.sql(.sqlite, from: plan.known)
             }
         }
 
@@ -153,8 +148,7 @@
                 steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
             query.schema = plan.schema
-            let key = plan.primaryKey
-            let indexes = try query.suggestedIndexes(from: table.name, storage: storage, primaryKey: key)
+            let indexes = try query.suggestedIndexes(from: plan.known)
             if indexes.isEmpty { return }
             try out.write(line: "indexes that would help:")
             for index in indexes { try out.write(line: "  " + index) }

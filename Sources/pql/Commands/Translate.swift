@@ -167,7 +167,10 @@
             guard case .rows(let query) = wanted else {
                 throw Failure(status: .usage, message: "indexes are suggested for queries without groups")
             }
-            let found = try query.suggestedIndexes(dialect, from: table, storage: kept(), primaryKey: primaryKey)
+            let found = try query.suggestedIndexes(
+                dialect,
+                from: SQLTable(table, storage: kept(), primaryKey: primaryKey)
+            )
             for index in found { try StandardOutput.shared.write(line: index + ";") }
         }
 
@@ -224,9 +227,9 @@
             let kept = try kept()
             switch wanted {
             case .rows(let query):
-                return try query.sql(dialect, from: table, storage: kept, primaryKey: primaryKey)
+                return try query.sql(dialect, from: SQLTable(table, storage: kept, primaryKey: primaryKey))
             case .groups(let grouping):
-                return try grouping.sql(dialect, from: table, storage: kept, primaryKey: primaryKey)
+                return try grouping.sql(dialect, from: SQLTable(table, storage: kept, primaryKey: primaryKey))
             }
         }
     }

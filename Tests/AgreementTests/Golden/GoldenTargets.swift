@@ -31,7 +31,7 @@ enum GoldenTarget: String, CaseIterable, Sendable {
             let mongo = try query.mongo(profile, guarded: self == .mongoGuarded, now: question.now)
             return mongo.json + Self.list(mongo.assumptions)
         case .sqliteColumns, .sqliteDocuments, .postgresqlColumns, .postgresqlDocuments, .duckDB:
-            let sql = try query.sql(dialect, from: "t", storage: storage, primaryKey: "id", now: question.now)
+            let sql = try query.sql(dialect, from: SQLTable("t", storage: storage, primaryKey: "id"), now: question.now)
             return Self.describe(sql)
         case .rows:
             var found = ""
@@ -54,7 +54,7 @@ enum GoldenTarget: String, CaseIterable, Sendable {
             return pipeline.json + Self.list(pipeline.assumptions)
         case .sqliteColumns, .sqliteDocuments, .postgresqlColumns, .postgresqlDocuments, .duckDB:
             return Self.describe(
-                try grouping.sql(dialect, from: "t", storage: storage, primaryKey: "id", now: question.now)
+                try grouping.sql(dialect, from: SQLTable("t", storage: storage, primaryKey: "id"), now: question.now)
             )
         case .rows: return try Self.json(grouping.results(in: question.rows, now: question.now))
         }

@@ -32,7 +32,7 @@ extension Checks {
 private func requireSame(_ query: Query, _ rows: [Document], _ expected: [Int], _ text: String) throws(QueryError) {
     let statement: SQLQuery
     do {
-        statement = try query.sql(.sqlite, from: "t", storage: .document(column: "doc"))
+        statement = try query.sql(.sqlite, from: SQLTable("t", storage: .document(column: "doc")))
     } catch {
         require(error.code == .unsupported, "\(text): \(error)")
         return

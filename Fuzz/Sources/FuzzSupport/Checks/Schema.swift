@@ -45,7 +45,9 @@ private func requireUse(of name: String, _ schema: Schema, _ row: QueryValue?, _
             if case .object(let row)? = row { holds[format] = try query.matches(row) }
             _ = try? query.mongo(now: 0).json
             for storage in [SQLStorage.columns, .document()] {
-                guard let statement = try? query.sql(.sqlite, from: "t", storage: storage, now: 0) else { continue }
+                guard let statement = try? query.sql(.sqlite, from: SQLTable("t", storage: storage), now: 0) else {
+                    continue
+                }
                 let marks = statement.sql.utf8.count { $0 == UInt8(ascii: "?") }
                 require(marks >= statement.bindings.count, "\(text) \(name)\n\(statement.sql)")
             }

@@ -13,7 +13,9 @@ extension Benchmarks {
             let parse = try stopwatch.measure { keep(try Query(parsing: predicate.format)) }
             let print = stopwatch.measure { keep(query.format) }
             let mongo = try stopwatch.measure { keep(try query.mongo()) }
-            let sql = try stopwatch.measure { keep(try query.sql(.sqlite, from: "people", storage: .document())) }
+            let sql = try stopwatch.measure {
+                keep(try query.sql(.sqlite, from: SQLTable("people", storage: .document())))
+            }
             costs.append([parse, print, mongo, sql].map(\.nanoseconds))
             let ours = theirs.map { parse.nanoseconds / $0 }
             if let ours { ratios.append(ours) }
