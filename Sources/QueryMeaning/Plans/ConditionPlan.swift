@@ -23,21 +23,33 @@ final class ConstantConditionPlan: ConditionPlan, @unchecked Sendable {
 
 /// AND, which one false part decides, and OR, which one true part does, whatever errors the others meet (S27).
 final class JoinPlan: ConditionPlan, @unchecked Sendable {
-    private let parts: [ConditionPlan]
+    /// The first two parts have places of their own: an element of a list would be counted for each row.
+    private let first: ConditionPlan
+    private let second: ConditionPlan
+    private let others: [ConditionPlan]
+    private let areAllAlike: Bool
     private let decisive: Truth
     private let otherwise: Truth
 
     init(_ parts: [ConditionPlan], decidedBy decisive: Bool) {
-        self.parts = parts
+        let none = ConstantConditionPlan(!decisive)
+        first = parts.first ?? none
+        second = parts.count > 1 ? parts[1] : none
+        others = Array(parts.dropFirst(2))
+        areAllAlike = parts.allSatisfy(\.treatsListsAlike)
         self.decisive = Truth(decisive)
         otherwise = Truth(!decisive)
     }
 
-    override var treatsListsAlike: Bool { parts.allSatisfy(\.treatsListsAlike) }
+    override var treatsListsAlike: Bool { areAllAlike }
 
     override func truth(_ row: Document, _ frame: inout RowFrame) -> Truth {
-        var result = otherwise
-        for part in parts {
+        var result = first.truth(row, &frame)
+        if result == decisive { return decisive }
+        let truth = second.truth(row, &frame)
+        if truth == decisive { return decisive }
+        if truth == .undecided { result = .undecided }
+        for part in others {
             let truth = part.truth(row, &frame)
             if truth == decisive { return decisive }
             if truth == .undecided { result = .undecided }

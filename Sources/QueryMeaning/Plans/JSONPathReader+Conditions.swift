@@ -8,7 +8,7 @@ extension JSONPathReader {
     ///   - frame: of the program.
     /// - Returns: whether it holds.
     /// - Throws: as ``ConditionProgram/holds(_:_:)``.
-    package func holds(_ program: ConditionProgram, _ frame: inout RowFrame) throws(QueryError) -> Bool {
+    package mutating func holds(_ program: ConditionProgram, _ frame: inout RowFrame) throws(QueryError) -> Bool {
         try holds { (row) throws(QueryError) in try program.holds(row, &frame) }
     }
 }

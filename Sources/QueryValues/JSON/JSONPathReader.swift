@@ -92,7 +92,7 @@ package struct JSONPathReader {
     /// - Parameter test: gets the values.
     /// - Returns: what `test` returns.
     /// - Throws: what `test` throws.
-    package func holds(_ test: (Document) throws(QueryError) -> Bool) throws(QueryError) -> Bool {
+    package mutating func holds(_ test: (Document) throws(QueryError) -> Bool) throws(QueryError) -> Bool {
         try test(scanner.row.document)
     }
 
