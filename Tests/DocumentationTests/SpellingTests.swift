@@ -67,7 +67,7 @@ import Testing
         process.arguments = [
             "swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, file.path,
         ]
-        for folder in ["CPCRE2", "CSQLite"] {
+        for folder in ["CByteMasks", "CPCRE2", "CSQLite"] {
             process.arguments?.append(contentsOf: [
                 "-I", SpecFile.repository.appendingPathComponent("Sources/\(folder)").path,
             ])

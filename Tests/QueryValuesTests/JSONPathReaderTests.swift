@@ -108,6 +108,37 @@ import Testing
         try Self.compare(lines, .plain)
     }
 
+    /// Strings and numbers are searched many bytes at a time: each byte, and each end, at every place of a load.
+    @Test func everyByteAtEveryPlace() throws {
+        var lines: [[UInt8]] = []
+        for place in 0..<17 {
+            let before = Array("{\"s\":\"".utf8) + Array(repeating: 0x6B, count: place)
+            for byte in UInt8.min...UInt8.max where byte != 0x0A {
+                lines.append(before + [byte] + Array("k\",\"a\":1}".utf8))
+            }
+        }
+        for place in 0..<70 {
+            let plain = String(repeating: "k", count: place)
+            for part in ["]}", "{[,:", "\\\\", "\\\"}", "\u{1F}", "\u{7F}", "é", "👩", "\\u00e9", "\\ud83d", "\"", ""] {
+                lines.append(Array("{\"s\":\"\(plain)\(part)\",\"a\":\"\(plain)\(part)\"}".utf8))
+                lines.append(Array("{\"s\":[\"\(plain)\(part)".utf8))
+            }
+            lines.append(Array("{\"s\":\"\(plain)".utf8) + [0xC3])
+            lines.append(Array("{\"s\":\"\(plain)".utf8) + [0xE2, 0x82, 0x22, 0x7D])
+        }
+        for whole in 1..<36 {
+            let digits = String(repeating: "7", count: whole)
+            for end in ["", ",", "}", ".", ".}", "e", "e1", "-", "/", ":", " ", "\"", "é"] {
+                lines.append(Array("{\"s\":\(digits)\(end),\"a\":-\(digits)}".utf8))
+            }
+            for fraction in 1..<19 {
+                let number = digits + "." + String(repeating: "3", count: fraction)
+                for end in ["", ".", "E"] { lines.append(Array("{\"s\":[\(number)\(end)],\"a\":1}".utf8)) }
+            }
+        }
+        try Self.compare(lines, .plain)
+    }
+
     @Test func randomLines() throws {
         var random = SplitMix(seed: 4)
         for _ in 0..<12 {
@@ -260,8 +291,8 @@ struct SplitMix {
         default:
             return [
                 "\"\"", "\"plain\"", "\"é ü 日本\"", "\"a\\nb\"", "\"\\u00e9\\ud83d\\ude00\"",
-                "\"longer than sixteen bytes\"",
-            ][below(6)]
+                "\"longer than sixteen bytes\"", "\"" + String(repeating: "x]", count: below(40)) + "\\\"\"",
+            ][below(7)]
         }
     }
 

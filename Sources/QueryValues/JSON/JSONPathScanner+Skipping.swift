@@ -1,3 +1,5 @@
+import CByteMasks
+
 // Values that no path needs are validated and skipped. Functions that need no state of the scanner are static, so that
 // it is never copied.
 
@@ -76,15 +78,8 @@ extension JSONPathScanner {
     @inline(__always)
     mutating func skipNumber(_ start: Position) -> Position? {
         let digits = start + (start.pointee == UInt8(ascii: "-") ? 1 : 0)
-        // One load covers most numbers, two nearly all; the digits before a point or an end are at most 15 then.
-        let others = Self.notDigits(digits)
-        let next = others & (others &- 1)
-        var (count, end) = (others.trailingZeroBitCount >> 3, next.trailingZeroBitCount >> 3)
-        if next == 0 {
-            let more = Self.notDigits(digits + 8)
-            if others == 0 { count = 8 + more.trailingZeroBitCount >> 3 }
-            end = 8 + (others == 0 ? more & (more &- 1) : more).trailingZeroBitCount >> 3
-        }
+        let others = pql_not_digits16(digits)
+        let (count, end) = (others.trailingZeroBitCount, (others & (others &- 1)).trailingZeroBitCount)
         guard count > 0, count < 16, digits.pointee != UInt8(ascii: "0") || count == 1 else {
             return skipLongNumber(start)
         }
@@ -144,26 +139,10 @@ extension JSONPathScanner {
     private static func plainEnd(_ start: Position) -> Position {
         var at = start
         while true {
-            let (low, high) = stops(at)
-            if low != 0 { return at + low.trailingZeroBitCount >> 3 }
-            if high != 0 { return at + 8 + high.trailingZeroBitCount >> 3 }
+            let stops = pql_string_stops16(at)
+            if stops != 0 { return at + stops.trailingZeroBitCount }
             at += 16
         }
-    }
-
-    /// The high bits of those of sixteen bytes, the first eight and the others, at which ``plainEnd(_:)`` stops.
-    ///
-    /// Only arithmetic, because comparisons of vectors are not compiled to vector code: a byte from 0x80 on is marked
-    /// anyway, and of the others only zero gets the high bit by subtracting one.
-    @inline(__always)
-    private static func stops(_ at: Position) -> (low: UInt64, high: UInt64) {
-        typealias Bytes = SIMD16<UInt8>
-        let bytes = UnsafeRawPointer(at).loadUnaligned(as: Bytes.self)
-        let quotes = (bytes ^ Bytes(repeating: 0x22)) &- Bytes(repeating: 1)
-        let slashes = (bytes ^ Bytes(repeating: 0x5C)) &- Bytes(repeating: 1)
-        let stops = quotes | slashes | bytes | (bytes &- Bytes(repeating: 0x20))
-        let words = unsafeBitCast(stops & Bytes(repeating: 0x80), to: SIMD2<UInt64>.self)
-        return (words[0].littleEndian, words[1].littleEndian)
     }
 
     /// Continues a string at an escape, or a character beyond ASCII.
