@@ -165,10 +165,7 @@ extension TypedWriter {
         guard isOrdered else {
             return addsNil ? Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) : .never
         }
-        let (x, y) = try comparable(left, right, options, origin)
-        let compared = all(
-            [.compare(bytewise(left, x), relation.sql, bytewise(right, y))] + areNumbers(left, right)
-        )
+        let compared = try compared(left, relation, right, options, origin)
         return leaf(addsNil ? some(compared, bothNil) : compared)
     }
 

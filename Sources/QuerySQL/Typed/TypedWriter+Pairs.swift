@@ -23,22 +23,46 @@ extension TypedWriter {
         }
         if a != b { return Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) }
         if a == .object { throw unsupported("rows of tables cannot be compared", at: origin) }
-        let (x, y) = try comparable(left, right, options, origin)
         guard a == .number, left.stored == .double || right.stored == .double else {
+            let (x, y) = try comparable(left, right, options, origin)
             return Leaf(same(x, y), fails: differs(x, y))
         }
-        return leaf(some(all([.compare(x, "=", y)] + areNumbers(left, right)), bothNil))
+        return leaf(some(try compared(left, .equal, right, options, origin), bothNil))
     }
 
-    /// Tests that doubles are not NaN and, if the types differ, that an int is not nil, which pairs would order as less.
-    func areNumbers(_ left: TypedNode, _ right: TypedNode) -> [SQLText] {
-        [left, right].compactMap { node in
-            switch node.stored {
-            case .double: isNumber(node.value)
-            case .int: left.stored == right.stored ? nil : isNotNil(node)
-            default: nil
-            }
+    /// Compares two values of one kind, of which NaN is less than none and equal to none (S3).
+    func compared(
+        _ left: TypedNode,
+        _ relation: Comparison.Operator,
+        _ right: TypedNode,
+        _ options: StringOptions,
+        _ origin: Origin
+    ) throws(QueryError) -> SQLText {
+        switch (left.stored, right.stored) {
+        case (.double, .int): return exactly(left, relation, right)
+        case (.int, .double): return exactly(right, relation.entry.mirror ?? relation, left)
+        default: break
         }
+        let (x, y) = try comparable(left, right, options, origin)
+        let areNumbers = [left, right].compactMap { $0.stored == .double ? isNumber($0.value) : nil }
+        return all([.compare(bytewise(left, x), relation.sql, bytewise(right, y))] + areNumbers)
+    }
+
+    /// Compares a double with an int, which holds more digits than a double (S3).
+    ///
+    /// Rounding keeps the order: where the double differs from the rounded int, that decides. Where it does not, it is
+    /// whole and is compared as an int, or is 2^63, above every int.
+    private func exactly(_ double: TypedNode, _ relation: Comparison.Operator, _ int: TypedNode) -> SQLText {
+        let (x, y) = (double.value, int.value)
+        let rounded = y.cast(to: forms.double)
+        let isInt = SQLText.compare(x, "<", SQLText.word("9223372036854775808").cast(to: forms.double))
+        let isAbove = relation == .greater || relation == .greaterOrEqual
+        let asDoubles = SQLText.compare(x, isAbove ? ">=" : "<", rounded)
+        let compared = SQLText.choice(
+            [(all(.compare(x, "=", rounded), isInt), .compare(x.cast(to: forms.int), relation.sql, y))],
+            else: relation == .equal ? .word("FALSE") : asDoubles
+        )
+        return all([compared] + (isAbove ? [isNumber(x)].compactMap(\.self) : []))
     }
 
     /// Tests that a double is not NaN, which the store orders above all numbers; nil where it has none.
@@ -66,7 +90,6 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> (SQLText, SQLText) {
         switch (left.stored, right.stored) {
-        case (.int, .double), (.double, .int): return (exactPair(left), exactPair(right))
         case (.decimal, _), (_, .decimal): return (try decimal(left, origin), try decimal(right, origin))
         case (.text, .text):
             return (try folded(left, options, origin), try folded(right, options, origin))
@@ -76,26 +99,6 @@ extension TypedWriter {
             throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
         default: return (left.value, right.value)
         }
-    }
-
-    /// A number as its whole part and the rest, which compare as the number does, because a 64-bit int is more exact
-    /// than a double (S3).
-    private func exactPair(_ node: TypedNode) -> SQLText {
-        guard node.stored == .double else {
-            return .row([node.value, SQLText.zero.cast(to: forms.double)])
-        }
-        let value = node.value.parenthesized
-        let whole = forms.truncate(value)
-        let isHigh = SQLText.compare(value, ">=", SQLText.word("9223372036854775808").cast(to: forms.double))
-        let isLow = SQLText.compare(value, "<", SQLText.word("-9223372036854775808").cast(to: forms.double))
-        let (most, least) = (SQLText.word("9223372036854775807"), SQLText.word("-9223372036854775808"))
-        return .row([
-            .choice(
-                [(isHigh, most.cast(to: forms.int)), (isLow, least.cast(to: forms.int))],
-                else: whole.cast(to: forms.int)
-            ),
-            .choice([(isHigh, .one), (isLow, .number(-1))], else: .infix(value, "-", whole, .sum)),
-        ])
     }
 
     private func equalDocuments(
