@@ -246,15 +246,57 @@ import Testing
             let found = try inFolder(Self.three, "\(pack) && \(command)")
             #expect(found.output == output && found.status == 0, "\(command): \(found)")
         }
-        let broken = "head -c 30 a.ndjson.gz > x.gz; pql run x.gz -o out.csv; echo $?; ls out* .out*"
-        for command in [
-            broken, "printf '\\037\\213junk and more junk' > x.gz; pql run x.gz -o out.csv; echo $?; ls out* .out*",
-        ] {
-            let found = try inFolder(Self.three, "\(pack); \(command)")
-            #expect(found.output == "65\n", "\(found)")
-            #expect(found.error.hasPrefix("error: x.gz: the gzip data is broken: "), "\(found)")
-        }
+        let junk = "printf '\\037\\213junk and more junk' > x.gz; pql run x.gz -o out.csv; echo $?; ls out* .out*"
+        let broken = try inFolder([:], junk)
+        #expect(broken.output == "65\n", "\(broken)")
+        #expect(broken.error.hasPrefix("error: x.gz: the gzip data is broken: "), "\(broken)")
         let without = try inFolder(Self.three, "\(pack); PATH=/nowhere; pql run a.data")
         #expect(without.status == 74 && without.error.contains("cannot run the program gzip"), "\(without)")
+    }
+
+    @Test("Broken gzip data is reported with the file and where the text that could be read ends")
+    func brokenGzip() throws {
+        let rows = (1...4_000).map { "{\"n\":\($0),\"s\":\"x\($0 &* 7_919 % 1_000)\"}" }
+        let files = [
+            "a.ndjson": rows.map { $0 + "\n" }.joined(), "a.json": "[\n" + rows.joined(separator: ",\n") + "\n]",
+            "a.csv": "n,s\n" + (1...4_000).map { "\($0),x\($0 &* 7_919 % 1_000)\n" }.joined(),
+        ]
+        let cut = "gzip -f $f && head -c 9000 $f.gz > x.gz"
+        let garbage = "(gzip -c $f; echo garbage) > x.gz"
+        // The checksum of all bytes comes last.
+        let checksum = "gzip -c $f > y.gz; (head -c -8 y.gz; printf 12345678) > x.gz"
+        for (name, text) in files {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let end = "\(lines.count):\((lines.last ?? "").count + 1)"
+            for (make, reason) in [
+                (cut, "unexpected end of file"), (garbage, "other data follows it"),
+                (checksum, "invalid compressed data--crc error"),
+            ] {
+                for command in ["run x.gz 'n > 1' -o out.json", "import x.gz --into t.sqlite --table t"] {
+                    let unpack = "f=\(name); \(make); lines=$(gzip -dc x.gz 2> e | wc -l)"
+                    let script = "\(unpack); pql \(command); echo $? $((lines + 1)); ls out* .out* t.*"
+                    let found = try inFolder(files, script)
+                    let words = found.output.split { " \n".contains($0) }
+                    let place = make == cut ? "\(words.dropFirst().first ?? ""):" : "\(end): "
+                    #expect(words.first == "65" && words.count == 2, "\(name) \(command): \(found)")
+                    #expect(found.error.contains("error: x.gz:\(place)"), "\(name) \(command): \(found)")
+                    #expect(found.error.contains(": the gzip data is broken: \(reason)"), "\(name): \(found)")
+                }
+            }
+        }
+        // A malformed row before that is explained by it.
+        let flipped = """
+            gzip a.ndjson; (head -c 9000 a.ndjson.gz; printf 'garbage'; tail -c +9008 a.ndjson.gz) > x.gz
+            pql run x.gz --count
+            """
+        let row = try inFolder(files, flipped)
+        #expect(row.status == 65 && row.error.contains("the gzip data is broken: "), "\(row)")
+        // Nothing was unpacked, so there is no line.
+        for make in [": > x.ndjson.gz", "printf '\\037' > x.ndjson.gz"] {
+            let empty = try inFolder([:], "\(make); pql run x.ndjson.gz -o out.json; echo $?; ls")
+            #expect(empty.output == "65\nx.ndjson.gz\n", "\(empty)")
+            let reason = "error: x.ndjson.gz: the gzip data is broken: it ends before its first byte of data\n"
+            #expect(empty.error == reason, "\(empty)")
+        }
     }
 }

@@ -9,6 +9,8 @@
         /// Where the bytes come from: the file, or gzip's output.
         private var source: Int32
         private var gzip: GzipProcess?
+        /// Where the text unpacked so far ends.
+        private var end = TextEnd()
         /// Bytes that were read to recognize gzip.
         private var head: ArraySlice<UInt8> = []
         private var isOpen = true
@@ -24,7 +26,10 @@
             do {
                 // Two bytes: nothing else has to be passed on to gzip from a pipe.
                 while head.count < 2, let more = try FileText.chunk(file, size: 2 - head.count) { head += more }
-                if Array(head) == [0x1F, 0x8B] { try unpack() }
+                if Array(head) == Self.mark { try unpack() }
+                if gzip == nil, path.lowercased().hasSuffix(".gz"), Self.mark.starts(with: head) {
+                    throw broken("it ends before its first byte of data")
+                }
             } catch {
                 close()
                 throw error
@@ -32,6 +37,22 @@
         }
 
         deinit { close() }
+
+        /// The first bytes of gzip.
+        private static let mark: [UInt8] = [0x1F, 0x8B]
+
+        private func broken(_ complaint: String) -> Failure {
+            Failure(status: .data, message: "\(name)\(end): the gzip data is broken: \(complaint)")
+        }
+
+        /// Reads what is left of a packed file.
+        ///
+        /// - Returns: the failure that ends it; nil for sound, plain or piped data, which may never end.
+        func failureAhead() -> Failure? {
+            guard let gzip, size != nil, isOpen else { return nil }
+            while let more = try? FileText.chunk(source), !more.isEmpty {}
+            return gzip.wait().map(broken)
+        }
 
         /// True if the bytes are stored packed.
         var isPacked: Bool { gzip != nil }
@@ -65,10 +86,13 @@
             }
             while true {
                 let count = systemRead(source, buffer)
-                if count > 0 { return count }
+                if count > 0 {
+                    if gzip != nil { end.pass(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+                    return count
+                }
                 if count == 0 {
                     guard let complaint = gzip?.wait() else { return 0 }
-                    throw Failure(status: .data, message: "\(name): the gzip data is broken: \(complaint)")
+                    throw broken(complaint)
                 }
                 if errno != EINTR {
                     let reason = String(cString: strerror(errno))
@@ -84,6 +108,21 @@
             if source != file { _ = systemClose(source) }
             gzip?.abandon()
             if file != 0 { _ = systemClose(file) }
+        }
+    }
+
+    /// Where a text ends so far, as `:line:column`; empty before its first byte.
+    private struct TextEnd: CustomStringConvertible {
+        private var line = 0
+        /// Unicode scalars, from 1.
+        private var column = 1
+
+        var description: String { line == 0 ? "" : ":\(line):\(column)" }
+
+        mutating func pass(_ bytes: UnsafeRawBufferPointer) {
+            line = max(1, line) + bytes.count { $0 == UInt8(ascii: "\n") }
+            let start = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+            column = (start == nil ? column : 1) + bytes[(start ?? 0)...].count { $0 & 0xC0 != 0x80 }
         }
     }
 #endif

@@ -95,6 +95,7 @@
             defer { _ = systemClose(complaints) }
             if status == 0 { return nil }
             let text = String(decoding: (try? FileText.chunk(complaints)) ?? [], as: UTF8.self)
+            if text.contains("trailing garbage") { return "other data follows it" }
             let line = text.split(separator: "\n").first { !$0.utf8.allSatisfy { $0 <= 0x20 } } ?? "it failed"
             return ["gzip: ", "stdin: "].reduce(line) { $0.hasPrefix($1) ? $0.dropFirst($1.count) : $0 }.trimmed
         }

@@ -67,15 +67,17 @@
         /// - Throws: a `Failure` with its place for every other error.
         mutating func take(_ error: QueryError, isOfRow: Bool, layout: JSONLayout, line: Int) throws {
             if let failure = input.text.failure {
-                throw failure
+                throw input.text.explained(failure)
             } else if isOfRow {
-                guard skipsInvalid else { throw failure(error, layout, line) }
+                guard skipsInvalid else { throw input.text.explained(failure(error, layout, line)) }
                 skipped += 1
             } else if error.code == .store {
                 throw Failure(status: .io, message: "\(input.name): " + error.message)
             } else if error.code == .json {
                 let place = error.range.map { ":byte \($0.lowerBound + 1)" } ?? ""
-                throw Failure(status: .data, message: "\(input.name)\(place): " + error.message, hint: error.hint)
+                throw input.text.explained(
+                    Failure(status: .data, message: "\(input.name)\(place): " + error.message, hint: error.hint)
+                )
             } else {
                 throw error
             }

@@ -127,6 +127,9 @@
         /// Lets these bytes be read again.
         func unread(_ more: ArraySlice<UInt8>) { head = more + head }
 
+        /// See ``FileBytes/failureAhead()``.
+        func failureAhead() -> Failure? { bytes.failureAhead() }
+
         func close() { bytes.close() }
     }
 #endif

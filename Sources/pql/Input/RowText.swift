@@ -173,6 +173,15 @@
             return (part.name, nil, "\(unit) \(own)" + (start.map { ", from line \($0)" } ?? ""))
         }
 
+        /// A failure of the data of a malformed row, with a hint if its file is broken as a whole.
+        func explained(_ error: any Error) -> any Error {
+            guard var failure = error as? Failure, failure.status == .data, let cause = file.failureAhead() else {
+                return error
+            }
+            failure.hint = cause.message
+            return failure
+        }
+
         func close() { file.close() }
     }
 
