@@ -89,6 +89,11 @@ struct IndexKeys {
 
     init(_ text: String) { self.text = text }
 
+    /// The paths without their signs.
+    var paths: [String] {
+        text.split(separator: ",").map { String("+-".contains($0.prefix(1)) ? $0.dropFirst() : $0) }
+    }
+
     /// A page that would use the index.
     func query() -> Query {
         var query = Query(limit: 1)

@@ -148,6 +148,29 @@ import Testing
         service.close()
     }
 
+    @Test("A misspelt path of an index is told with the field that was meant")
+    func misspeltIndexes() async throws {
+        let file = File()
+        let service = try Self.service(file.path)
+        for (name, body) in [("a", #"{"author":"x","year":1}"#), ("b", #"{"author":"y","parts":[{"title":"z"}]}"#)] {
+            let written = await service.answer(Self.request("PUT", "/appdata/kid/Book/\(name)", "kid:m", body: body))
+            #expect(written.status == 201)
+        }
+        service.close()
+        let cases: [(indexes: [String: [String]], notes: [String])] = [
+            (["Book": ["author,-year", "parts.title", "_kmd.ect", "-_id"]], []), (["Book": ["other"]], []),
+            (["Journal": ["autor"]], []),
+            (["Book": ["autor,-yaer"]], ["autor; did you mean author?", "yaer; did you mean year?"]),
+            (["Book": ["author", "+parts.titel"]], ["parts.titel; did you mean parts.title?"]),
+        ]
+        for (indexes, notes) in cases {
+            var settings = ServiceSettings()
+            settings.indexes = indexes
+            let found = try Service.misspeltIndexes(of: settings, path: file.path)
+            #expect(found == notes.map { "the last entities of Book have no field " + $0 }, "\(indexes)")
+        }
+    }
+
     /// The owner changes settings of a service that runs: they hold at once, and after the next start.
     @Test func settingsChangeWhileItRuns() async throws {
         let file = File()

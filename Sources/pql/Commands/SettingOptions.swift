@@ -76,7 +76,8 @@
             let before = try Service.settings(path: path)
             let settings = try changed(before ?? ServiceSettings())
             if let before { try demandLoosening(of: settings, from: before) }
-            for line in try Self.misspelled(settings, path) { Diagnostics.note(line) }
+            let indexes = try before == nil ? [] : Service.misspeltIndexes(of: settings, path: path)
+            for line in try Self.misspelled(settings, path) + indexes { Diagnostics.note(line) }
             if settings != before { try Service.keep(settings, path: path, .live) }
             return settings
         }
