@@ -83,7 +83,12 @@ package struct JSONRun {
     /// - Returns: the row, with only the requested fields and the computed ones.
     /// - Throws: the error of a computed field.
     package mutating func result() throws(QueryError) -> Document? {
-        let row = try withText { (text) throws(QueryError) in try results.read(text) }
+        let row =
+            switch state {
+            case .sorted: try withText { (text) throws(QueryError) in try results.read(text) }
+            // A method of `self` would get a copy of all that it holds.
+            default: try reader.withText { (text) throws(QueryError) in try results.read(text) }
+            }
         guard case .object(let row) = row else { return nil }
         return try answer.row(row)
     }
@@ -126,12 +131,9 @@ package struct JSONRun {
             try sort()
             return try advance()
         case .sorted(let texts, let index):
-            guard index + 1 < texts.count else {
-                state = .done
-                return false
-            }
-            state = .sorted(texts, index + 1)
-            return true
+            let hasNext = index + 1 < texts.count
+            state = hasNext ? .sorted(texts, index + 1) : .done
+            return hasNext
         case .done: return false
         }
     }
