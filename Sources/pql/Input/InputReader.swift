@@ -34,13 +34,18 @@
         func next() throws -> Document? {
             while true {
                 do throws(QueryError) {
-                    guard try rows.next() else { return nil }
+                    guard let row = try Self.next(&rows) else { return nil }
                     count += 1
-                    return rows.row
+                    return row
                 } catch {
                     try faults.take(error, isOfRow: rows.isRowMalformed, layout: rows.layout, line: rows.line)
                 }
             }
+        }
+
+        /// The next row; a reader in a property of an object would be copied to ask it for the row.
+        private static func next(_ rows: inout JSONPathReader) throws(QueryError) -> Document? {
+            try rows.next() ? rows.row : nil
         }
 
         /// Reports how many rows were skipped, if any.
