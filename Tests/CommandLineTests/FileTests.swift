@@ -116,6 +116,29 @@ import Testing
         #expect(like.output == "1\n", "\(like)")
     }
 
+    /// Five megabytes, which all cores count: the same numbers, notes and errors as on one core.
+    @Test func largeFilesAreCountedAsSmallOnesAre() throws {
+        let row = #"{"n":7,"name":"\#(String(repeating: "x", count: 40))"}"# + "\n"
+        let whole = String(repeating: row, count: 100_000) + #"{"n":8}"#
+        let files = ["w.ndjson": whole, "m.ndjson": whole + "\n{\"n\":}\n{\"n\":9}\n", "s.ndjson": "{\"n\":7}\n"]
+        let cases: [(command: String, output: String, error: String)] = [
+            ("pql run w.ndjson 'n >= 7' --count", "100001\n", ""),
+            ("pql run w.ndjson 'n > 7' --count", "1\n", ""),
+            ("pql run w.ndjson s.ndjson 'n == 7' --skip 1 --sort n --count", "100000\n", ""),
+            ("pql run w.ndjson --count --limit 3", "3\n", ""),
+            ("pql run w.ndjson 'nam == 1' --count", "0\n", "w.ndjson: no row has a field nam; did you mean name?\n"),
+            ("pql run m.ndjson --count", "", "m.ndjson:100002:6: expected a value"),
+            ("pql run m.ndjson --count --skip-invalid", "100002\n", "m.ndjson: skipped 1 malformed row\n"),
+            ("gzip -k m.ndjson; pql run m.ndjson.gz s.ndjson --count", "", "m.ndjson.gz:100002:6: "),
+            ("gzip -k w.ndjson; pql run w.ndjson.gz s.ndjson 'n == 8' --count", "1\n", ""),
+        ]
+        for (command, output, error) in cases {
+            let found = try inFolder(files, command)
+            let isSame = error.hasSuffix("\n") || error.isEmpty ? found.error == error : found.error.contains(error)
+            #expect(found.output == output && isSame, "\(command): \(found)")
+        }
+    }
+
     @Test func missingFilesAreNamedBeforeWork() throws {
         let none = try inFolder(Self.three, "pql run 'x/*.ndjson' 'n > 1'")
         #expect(none.status == 66 && none.error == "error: no file matches x/*.ndjson\n", "\(none)")

@@ -1,5 +1,7 @@
 import PredicateQL
 import QueryEvaluation
+import QueryStreams
+import QueryValues
 import Testing
 
 @Suite("JSON lines read on all cores (S21, S27)")
@@ -56,5 +58,51 @@ struct JSONCoresTests {
             }
         }
         try check(Query(format: "age > 5", skip: -1), Self.lines[1])
+    }
+
+    @Test("lines of every length, however few bytes arrive at a time")
+    func lengths() throws {
+        let query = try Query(format: "age > 5")
+        for length in [0, 1, 14, 15, 16, 17, 39, 40, 41, 79, 80, 81, 700, 5_000] {
+            var lines = Self.lines
+            lines[5] = #"{"age": 9, "note": "\#(String(repeating: "x", count: length))"}"#
+            let text = lines.joined(separator: "\n")
+            try check(query, text)
+            try check(query, text + "\n\n")
+            let expected = try query.count(in: JSONRows(text))
+            for step in [1, 7, 64, 4_096] {
+                let rows = JSONRows(layout: .lines, extended: false, isRepeatable: true) { () throws(QueryError) in
+                    var rest = Array(text.utf8)[...]
+                    return ByteStream(chunk: 32) { buffer throws(QueryError) in
+                        let part = rest.prefix(min(step, buffer.count))
+                        buffer.copyBytes(from: part)
+                        rest = rest.dropFirst(part.count)
+                        return part.count
+                    }
+                }
+                let found = try query.countByCores(in: rows, now: 0, piece: 64)
+                #expect(found?.rows == 40 && found?.results == expected, "\(length) \(step)")
+            }
+        }
+    }
+
+    @Test("a text that breaks off, and a line that is too long, end the work of all")
+    func broken() throws {
+        let text = Array(Self.lines.joined(separator: "\n").utf8)
+        let query = try Query(format: "age > 5")
+        let rows = JSONRows(layout: .lines, extended: false) { () throws(QueryError) in
+            var isFirst = true
+            return ByteStream { buffer throws(QueryError) in
+                if !isFirst { throw QueryError(.store, "gone") }
+                isFirst = false
+                buffer.copyBytes(from: text.prefix(buffer.count))
+                return min(text.count, buffer.count)
+            }
+        }
+        #expect(try query.countByCores(in: rows, now: 0, piece: 1_024) == nil)
+        var limits = Limits.default
+        limits.rowBytes = 20
+        #expect(try query.countByCores(in: JSONRows(text, limits: limits), now: 0, piece: 16) == nil)
+        #expect(try query.countByCores(in: JSONRows("[]"), now: 0) == nil)
     }
 }

@@ -11,15 +11,15 @@ import QueryValues
 /// row, which `Limits.rowBytes` bounds. Only the paths that the query names are kept; the rest is validated (strict RFC
 /// 8259), so a malformed row is an error wherever its fault is.
 public struct JSONRows {
-    let makeStream: () throws(QueryError) -> ByteStream
+    package let makeStream: () throws(QueryError) -> ByteStream
     /// True when the text can be read again.
-    let isRepeatable: Bool
-    let mode: JSONMode
-    let limits: Limits
+    package let isRepeatable: Bool
+    package let mode: JSONMode
+    package let limits: Limits
     /// nil to detect it from the first byte.
-    let layout: JSONLayout?
+    package let layout: JSONLayout?
     /// The budget of the run that these rows are a piece of.
-    var budget: WorkBudget?
+    package var budget: WorkBudget?
 
     /// Rows of a stream, which is read once.
     ///

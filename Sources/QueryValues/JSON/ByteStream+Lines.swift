@@ -7,27 +7,34 @@ extension ByteStream {
         try firstByte(within: Limits.default.rowBytes) == UInt8(ascii: "[")
     }
 
-    /// Takes whole lines of the text.
+    /// Takes as many of the next whole lines as fit, at the end of the text what is left; reads them to their place.
     ///
-    /// - Parameter bytes: the approximate number to take; a longer line is taken whole.
-    /// - Returns: the lines with their line endings, possibly without the last one; nil after the last.
+    /// - Parameter target: where the lines go.
+    /// - Returns: their length; 0 after the last; nil if the next line does not fit.
     /// - Throws: what the source throws.
-    package mutating func takeLines(about bytes: Int) throws(QueryError) -> [UInt8]? {
-        while count < bytes, !isAtEnd { try fill() }
-        var searched = 0
+    package mutating func takeLines(into target: UnsafeMutableRawBufferPointer) throws(QueryError) -> Int? {
+        let isWhole = isAtEnd && count <= target.count
+        let atHand = try withUnread { (unread) throws(QueryError) in
+            let part = UnsafeBufferPointer(rebasing: unread.prefix(target.count))
+            target.copyBytes(from: part)
+            return isWhole ? part.count : part.linesEnd(from: 0)
+        }
+        if let atHand {
+            consume(atHand)
+            return atHand
+        }
+        if count >= target.count { return nil }
+        var held = count
+        consume(held)
         while true {
-            let end = try withUnread { (unread) throws(QueryError) in unread.linesEnd(from: searched) }
-            searched = count
-            // A line beyond every bound is taken as is; whoever reads it reports the error.
-            let isWhole = isAtEnd || (end == nil && searched > Limits.default.rowBytes)
-            guard let taken = isWhole ? count : end else {
-                try fill()
-                continue
+            let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: target[held...]))
+            let lines = UnsafeRawBufferPointer(rebasing: target[..<(held + more)]).bindMemory(to: UInt8.self)
+            let end = more == 0 ? held : lines.linesEnd(from: held)
+            held += more
+            if end != nil || held == target.count {
+                keep(UnsafeRawBufferPointer(rebasing: target[(end ?? 0)..<held]))
+                return end
             }
-            if taken == 0 { return nil }
-            let lines = try withUnread { (unread) throws(QueryError) in Array(unread.prefix(taken)) }
-            consume(taken)
-            return lines
         }
     }
 }

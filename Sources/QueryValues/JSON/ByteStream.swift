@@ -20,7 +20,7 @@ package struct ByteStream {
     package typealias Source = (UnsafeMutableRawBufferPointer) throws(QueryError) -> Int
 
     /// Some programs write it at the start of UTF-8 files; it is ignored.
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     package static let usualChunk = 256 * 1_024
     /// Bytes after the held ones that may be read; their content is irrelevant.
     static let padding = 64
@@ -149,10 +149,21 @@ package struct ByteStream {
             buffer = target
             (start, end) = (0, rest)
         }
-        let room = UnsafeMutableRawBufferPointer(start: buffer.base + end, count: buffer.count - end)
+        end += try read(into: UnsafeMutableRawBufferPointer(start: buffer.base + end, count: buffer.count - end))
+    }
+
+    /// Reads more to another place, while nothing is held.
+    mutating func read(into room: UnsafeMutableRawBufferPointer) throws(QueryError) -> Int {
         let count = try source(room)
         isAtEnd = count <= 0
-        end += max(0, min(count, room.count))
+        return max(0, min(count, room.count))
+    }
+
+    /// Holds bytes that were read, while nothing else is held.
+    mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+        if bytes.count > buffer.count { buffer = Buffer(2 * bytes.count) }
+        (start, end) = (0, bytes.count)
+        if let first = bytes.baseAddress { memcpy(buffer.base, first, bytes.count) }
     }
 }
 

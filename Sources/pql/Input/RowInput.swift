@@ -22,6 +22,8 @@
         let isRepeatable: Bool
         /// The rows of all files as one text.
         let text: RowText
+        /// True if the files can be opened again and their text is lines of JSON as it is.
+        var isDividedByLines: Bool { isRepeatable && text.layout == .lines && !text.isConverted }
 
         /// Opens files; `-` is standard input, and a name with `*`, `?` or `[` that no file has is a pattern.
         ///
@@ -60,6 +62,14 @@
             let descriptor = try FileText.open(path)
             defer { _ = systemClose(descriptor) }
             return FileText.size(descriptor)
+        }
+
+        /// Begins with the first file again.
+        ///
+        /// - Throws: a `Failure` when it cannot be opened.
+        func startAnew() throws {
+            try text.startAnew()
+            progress.bytes = 0
         }
 
         /// Closes the files; standard input stays open.

@@ -26,6 +26,7 @@
         private let limits: Limits
         private let skipsInvalid: Bool
         private let isSingle: Bool
+        private let paths: [String]
         private var file: RowFile
         private var rest: ArraySlice<String>
         private var converter: (any LineConverter)?
@@ -47,6 +48,7 @@
             self.limits = limits
             self.skipsInvalid = skipsInvalid
             isSingle = rest.isEmpty
+            paths = [file.path] + rest
             isConverted =
                 switch file.format {
                 case .cells, .values: true
@@ -180,6 +182,18 @@
             }
             failure.hint = cause.message
             return failure
+        }
+
+        /// Begins with the first file again.
+        ///
+        /// - Throws: a `Failure` when it cannot be opened.
+        func startAnew() throws {
+            file.close()
+            guard let first = paths.first else { return }
+            file = try RowFile(first, at: file.place)
+            rest = paths.dropFirst()
+            (failure, converter, last, skippedBefore, lines, bytesBefore) = (nil, nil, nil, 0, 0, 0)
+            (isStarted, isOver, parts, waiting) = (false, false, [], [])
         }
 
         func close() { file.close() }

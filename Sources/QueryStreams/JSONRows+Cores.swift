@@ -1,8 +1,10 @@
+import QueryEvaluation
 import QueryMeaning
 import QueryTree
 import QueryValues
 
-// Lines of JSON read by all cores: one wave of whole lines at a time, a piece of it for each worker.
+// Lines of JSON read by all cores. Results, whose order counts, come by waves of whole lines, a piece for each worker;
+// for a count each worker takes the next whole lines as soon as it is done with its own.
 
 extension JSONRows {
     /// Bytes that one worker reads at a time.
@@ -30,15 +32,17 @@ extension JSONRows {
         let budget = WorkBudget(limits)
         while true {
             var pieces: [[UInt8]] = []
-            while pieces.count < Self.piecesOfWave, let lines = try stream.takeLines(about: piece) {
+            while pieces.count < Self.piecesOfWave {
+                guard let lines = try stream.lines(about: piece, within: limits.rowBytes) else { return false }
+                if lines.isEmpty { break }
                 // Before the first line the mark is ignored, before any other it is an error.
-                if !isFirst, lines.starts(with: [0xEF, 0xBB, 0xBF]) { return false }
+                if !isFirst, lines.starts(with: ByteStream.byteOrderMark) { return false }
                 isFirst = false
                 pieces.append(lines)
             }
             if pieces.isEmpty { return true }
             let (wave, limits) = (pieces, limits)
-            let isExtended = if case .extendedRows = mode { true } else { false }
+            let isExtended = mode.isOfExtendedRows
             let values = Cores.map(wave.count) { number -> Piece<Value> in
                 // Workers have small stacks; conditions and rows may be deep.
                 StackRoom.onLargeStack {
@@ -141,7 +145,7 @@ extension Query {
     /// - Returns: the number of results, after skip and limit.
     /// - Throws: as ``results(in:now:)-(JSONRows,_)``.
     public func count(in rows: JSONRows, now: Int64? = nil, concurrently: Bool) throws(QueryError) -> Int {
-        try count(in: rows, now: now, concurrently: concurrently, piece: JSONRows.piece)
+        try count(in: rows, now: now, concurrently: concurrently, piece: ByteStream.usualChunk)
     }
 
     package func count(
@@ -151,17 +155,67 @@ extension Query {
         piece: Int
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
-        guard concurrently, limit == nil else { return try count(in: rows, now: now) }
-        _ = try count(in: JSONRows([]), now: now)
-        var part = self
-        part.skip = nil
-        let query = part
-        var total = 0
-        let isWhole = try rows.inPieces(of: piece) { rows in
-            try? query.count(in: rows, now: now)
-        } _: { (count) throws(QueryError) in
-            total += count
+        guard concurrently, rows.isRepeatable, let found = try countByCores(in: rows, now: now, piece: piece) else {
+            return try count(in: rows, now: now)
         }
-        return isWhole ? max(0, total - (skip ?? 0)) : try count(in: rows, now: now)
+        return found.results
+    }
+
+    /// The number of rows that the query finds among the lines of a text, and of all rows, counted by all cores.
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON by stored names; it is read once.
+    ///   - now: the instant of `now()` in milliseconds since 1970.
+    ///   - piece: the number of bytes that a worker takes at a time, but whole lines.
+    /// - Returns: both numbers, after skip; nil if a single core must count from the start: a list, a limit, an error.
+    /// - Throws: `QueryError` for a mistake in the query, and what the text's source throws at first.
+    package func countByCores(
+        in rows: JSONRows,
+        now: Int64,
+        piece: Int = ByteStream.usualChunk
+    ) throws(QueryError) -> (results: Int, rows: Int)? {
+        guard limit == nil, rows.layout != .list else { return nil }
+        _ = try count(in: JSONRows([]), now: now)
+        guard let lines = try SharedLines(rows) else { return nil }
+        let (query, budget) = (counted, WorkBudget(rows.limits))
+        let (limits, isExtended) = (rows.limits, rows.mode.isOfExtendedRows)
+        let counts = Cores.map(SharedLines.mostWorkers) { _ -> (results: Int, rows: Int)? in
+            if lines.isOver { return (0, 0) }
+            // Workers have small stacks; conditions and rows may be deep.
+            return StackRoom.onLargeStack {
+                var own = JSONRows(layout: .lines, extended: isExtended, limits: limits) { () throws(QueryError) in
+                    lines.stream(piece)
+                }
+                own.budget = budget
+                do throws(QueryError) {
+                    var run = try query.run(over: own, now: now)
+                    var count = 0
+                    while try run.advance() { count += 1 }
+                    return (count, run.count)
+                } catch {
+                    lines.stop()
+                    return nil
+                }
+            }
+        }
+        var sum = (results: 0, rows: 0)
+        for count in counts {
+            guard let count, !lines.isBroken else { return nil }
+            sum = (sum.results + count.results, sum.rows + count.rows)
+        }
+        return (max(0, sum.results - (skip ?? 0)), sum.rows)
+    }
+
+    /// The query as pieces are counted: in any order, all of them.
+    private var counted: Query {
+        var query = ofWholeRows
+        (query.order, query.skip) = ([], nil)
+        return query
+    }
+}
+
+extension JSONMode {
+    fileprivate var isOfExtendedRows: Bool {
+        if case .extendedRows = self { true } else { false }
     }
 }

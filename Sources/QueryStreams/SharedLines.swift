@@ -1,0 +1,109 @@
+import Dispatch
+import QueryEvaluation
+import QueryValues
+
+/// The lines of a text, of which several workers each take the next whole ones.
+///
+/// Only one worker at a time reads the text, under the lock.
+final class SharedLines: @unchecked Sendable {
+    /// More than most machines have cores; those that start when all lines are taken do nothing.
+    static let mostWorkers = 32
+
+    private let lock = DispatchSemaphore(value: 1)
+    private var text: ByteStream
+    private let mostBytes: Int
+    private var isAtStart = true
+    private var isDone = false
+    private var isStopped = false
+
+    /// The lines of rows; nil for a list.
+    ///
+    /// - Throws: what the text's source throws.
+    init?(_ rows: JSONRows) throws(QueryError) {
+        text = try rows.makeStream()
+        mostBytes = rows.limits.rowBytes
+        if rows.layout == nil, try text.beginsList() { return nil }
+    }
+
+    /// True when all lines are taken.
+    var isOver: Bool { locked { isDone } }
+    /// True if a worker met an error.
+    var isBroken: Bool { locked { isStopped } }
+
+    /// Ends the work of all.
+    func stop() { locked { (isDone, isStopped) = (true, true) } }
+
+    /// A stream of the lines that one worker takes.
+    func stream(_ piece: Int) -> ByteStream {
+        // The rest of a line that is longer than a piece.
+        var rest: ArraySlice<UInt8> = []
+        return ByteStream(chunk: piece) { [self] (buffer) throws(QueryError) in
+            if rest.isEmpty {
+                let count = try take(into: buffer) { rest = $0[...] }
+                if rest.isEmpty { return count }
+            }
+            let part = rest.prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            rest = rest.dropFirst(part.count)
+            return part.count
+        }
+    }
+
+    /// Copies the next lines, or passes on one that is longer than the buffer.
+    private func take(
+        into buffer: UnsafeMutableRawBufferPointer,
+        long: ([UInt8]) -> Void
+    ) throws(QueryError) -> Int {
+        lock.wait()
+        defer { lock.signal() }
+        if isDone { return 0 }
+        do throws(QueryError) {
+            var count = try text.takeLines(into: buffer)
+            var isFit = isAtStart || !buffer.prefix(count ?? 0).starts(with: ByteStream.byteOrderMark)
+            if count == nil {
+                let line = try text.lines(about: 2 * buffer.count, within: mostBytes)
+                isFit = line.map { isAtStart || !$0.starts(with: ByteStream.byteOrderMark) } ?? false
+                long(line ?? [])
+            }
+            // Before the first line the mark is ignored, before any other it is an error.
+            if !isFit { (count, isStopped) = (0, true) }
+            isAtStart = false
+            isDone = count == 0
+            return count ?? 0
+        } catch {
+            (isDone, isStopped) = (true, true)
+            throw error
+        }
+    }
+
+    private func locked<Value>(_ body: () -> Value) -> Value {
+        lock.wait()
+        defer { lock.signal() }
+        return body()
+    }
+}
+
+extension ByteStream {
+    /// The next whole lines, at least one.
+    ///
+    /// - Parameters:
+    ///   - bytes: the approximate number to take.
+    ///   - most: the bound on a line.
+    /// - Returns: the lines, empty after the last; nil for a line that is too long.
+    /// - Throws: what the source throws.
+    mutating func lines(about bytes: Int, within most: Int) throws(QueryError) -> [UInt8]? {
+        var room = max(bytes, 16)
+        while true {
+            var lines = [UInt8](repeating: 0, count: room)
+            let taken = try lines.withUnsafeMutableBufferPointer { (buffer) throws(QueryError) in
+                try takeLines(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            if let taken {
+                lines.removeSubrange(taken...)
+                return lines
+            }
+            if room / 2 > most { return nil }
+            room *= 2
+        }
+    }
+}
