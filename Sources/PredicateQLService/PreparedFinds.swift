@@ -184,19 +184,21 @@ extension Connection {
             if let rows = plan.rows {
                 return try rows.forEach(in: database) { (json) throws(QueryError) in body(json) }
             }
-            let fields = try plan.query.fields.map { (fields) throws(QueryError) in
+            var fields = try plan.query.fields.map { (fields) throws(QueryError) in
                 try Projection(fields, schema: plan.query.schema)
             }
             for id in try ids(plan, in: collection, now: now) {
                 try forEach("SELECT doc FROM \(collection.table) WHERE id = ?", [.string(id)]) {
                     (row) throws(QueryError) in
                     guard let text = row.text(at: 0) else { return false }
-                    guard let fields, case .object(let entity) = try QueryValue(json: Array(text)) else {
+                    guard fields != nil, case .object(let entity) = try QueryValue(json: Array(text)),
+                        let shown = fields?.row(entity)
+                    else {
                         body(text)
                         return false
                     }
                     var json: [UInt8] = []
-                    JSONWriter().write(.object(fields.row(entity)), to: &json)
+                    JSONWriter().write(.object(shown), to: &json)
                     json.withUnsafeBytes(body)
                     return false
                 }

@@ -163,7 +163,7 @@ struct Delta {
     private var seen = 0
     private var last: String?
     /// The fields that the client asked for; nil for whole entities.
-    private let projection: Projection?
+    private var projection: Projection?
 
     /// Nothing changed.
     static let empty = Array(#"{"changed":[],"deleted":[],"left":[]}"#.utf8)
@@ -210,11 +210,13 @@ struct Delta {
         most.map { seen >= $0 } ?? false ? last : nil
     }
 
-    private func shown(_ change: Change) -> [UInt8] {
+    private mutating func shown(_ change: Change) -> [UInt8] {
         guard let json = change.present else { return [] }
-        guard let projection, case .object(let entity)? = try? QueryValue(json: json) else { return json }
+        guard projection != nil, case .object(let entity)? = try? QueryValue(json: json),
+            let shown = projection?.row(entity)
+        else { return json }
         var out: [UInt8] = []
-        JSONWriter().write(.object(projection.row(entity)), to: &out)
+        JSONWriter().write(.object(shown), to: &out)
         return out
     }
 

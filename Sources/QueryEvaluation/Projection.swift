@@ -7,6 +7,10 @@ import QueryValues
 /// only.
 package struct Projection {
     private let root: KeptKeys
+    /// True if every value that is kept is kept whole.
+    private let keepsWhole: Bool
+    /// What is kept of objects of the last shape.
+    private var last: (shape: Shape, slots: [Int], kept: Shape)?
 
     /// The keys to keep; a key without keys below it is kept whole.
     private struct KeptKeys {
@@ -37,16 +41,27 @@ package struct Projection {
             root.insert(resolved.storedKeys[...])
         }
         self.root = root
+        keepsWhole = !root.isWhole && root.children.values.allSatisfy { $0.isWhole && $0.children.isEmpty }
     }
 
     /// The row with only the paths.
     ///
-    ///     try Projection(["name"], schema: nil).row(["_id": 1, "name": "Jo"])  // → {"name":"Jo"}
+    ///     var projection = try Projection(["name"], schema: nil)
+    ///     projection.row(["_id": 1, "name": "Jo"])  // → {"name":"Jo"}
     ///
     /// - Parameter row: any row.
     /// - Returns: the paths that it has, in its order.
-    package func row(_ row: Document) -> Document {
-        Self.object(row, root)
+    package mutating func row(_ row: Document) -> Document {
+        guard keepsWhole else { return Self.object(row, root) }
+        if let last, last.shape === row.shape { return Self.picked(row, last.slots, last.kept) }
+        let slots = row.keys.indices.filter { root.children[UTF8Key(row.keys[$0])] != nil }
+        let kept = Shape(keys: slots.map { row.keys[$0] })
+        last = (row.shape, slots, kept)
+        return Self.picked(row, slots, kept)
+    }
+
+    private static func picked(_ row: Document, _ slots: [Int], _ kept: Shape) -> Document {
+        Document(shape: kept, values: slots.map { row.values[$0] })
     }
 
     private static func object(_ object: Document, _ node: KeptKeys) -> Document {

@@ -5,7 +5,7 @@ import QueryValues
 
 /// What a query returns of a row: all of it, or its fields and then what is computed (S21).
 package struct RowAnswer {
-    private let projection: Projection?
+    private var projection: Projection?
     private let names: [String]
     private var columns: [GroupPath] = []
 
@@ -38,8 +38,7 @@ package struct RowAnswer {
     /// - Returns: its fields, and the computed ones, null where they have no value.
     /// - Throws: the error of a computed field.
     package mutating func row(_ row: Document) throws(QueryError) -> Document {
-        guard let projection else { return row }
-        let shown = projection.row(row)
+        guard let shown = projection?.row(row) else { return row }
         if columns.isEmpty { return shown }
         var values = shown.values
         for position in columns.indices {

@@ -85,7 +85,7 @@ package struct JSONRun {
     package mutating func result() throws(QueryError) -> Document? {
         let row =
             switch state {
-            case .sorted: try withText { (text) throws(QueryError) in try results.read(text) }
+            case .sorted(let texts, let index): try results.read(texts[index])
             // A method of `self` would get a copy of all that it holds.
             default: try reader.withText { (text) throws(QueryError) in try results.read(text) }
             }
@@ -152,7 +152,7 @@ package struct JSONRun {
     /// - Parameter body: gets the bytes, valid only during the call.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
-    package func withText<Value>(
+    package mutating func withText<Value>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
     ) throws(QueryError) -> Value {
         guard case .sorted(let texts, let index) = state else { return try reader.withText(body) }

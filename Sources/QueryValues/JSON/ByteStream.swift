@@ -204,11 +204,10 @@ private final class OpenFile {
 extension UnsafeBufferPointer<UInt8> {
     /// The offset of the next line feed.
     func lineFeed(from start: Int) -> Int? {
-        guard start < count, let base = UnsafeRawPointer(baseAddress),
-            let found = memchr(base + start, 0x0A, count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
+        guard start < count, let base = UnsafeRawPointer(baseAddress) else { return nil }
+        return memchr(base + start, 0x0A, count - start).map { UnsafeRawPointer($0) - base }
     }
+
     /// The offset after the last line feed.
     func linesEnd(from start: Int) -> Int? {
         var at = count

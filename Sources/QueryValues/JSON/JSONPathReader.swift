@@ -140,16 +140,16 @@ package struct JSONPathReader {
     ///
     /// - Returns: a copy.
     /// - Throws: never.
-    package func text() throws(QueryError) -> [UInt8] {
+    package mutating func text() throws(QueryError) -> [UInt8] {
         try withText { (bytes) throws(QueryError) in Array(bytes) }
     }
 
-    /// Passes the text of the last row, without its line ending, to a closure.
+    /// Passes the text of the last row, without its line ending, to a closure; mutating, so that nothing is copied.
     ///
     /// - Parameter body: gets the bytes, valid only during the call.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
-    package func withText<Value>(
+    package mutating func withText<Value>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Value
     ) throws(QueryError) -> Value {
         if list != nil {

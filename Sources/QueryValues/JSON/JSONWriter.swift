@@ -58,25 +58,29 @@ package struct JSONWriter: Hashable, Sendable {
     ///   - value: any value.
     ///   - out: the buffer to append to.
     package func write(_ value: QueryValue, to out: inout [UInt8]) {
-        var open: [Container] = []
-        begin(value, &open, to: &out)
-        while let container = open.last {
-            let at = container.next
-            guard at < container.values.count else {
-                open.removeLast()
-                newLine(open.count, to: &out)
-                out.append(container.keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+        var outer: [Container] = []
+        guard var open = begin(value, to: &out) else { return }
+        while true {
+            let at = open.next
+            guard at < open.values.count else {
+                newLine(outer.count, to: &out)
+                out.append(open.keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+                guard let next = outer.popLast() else { return }
+                open = next
                 continue
             }
             if at > 0 { out.append(UInt8(ascii: ",")) }
-            newLine(open.count, to: &out)
-            if let keys = container.keys {
+            newLine(outer.count + 1, to: &out)
+            if let keys = open.keys {
                 Self.write(string: keys[at], to: &out)
                 out.append(UInt8(ascii: ":"))
                 if isPretty { out.append(UInt8(ascii: " ")) }
             }
-            open[open.count - 1].next += 1
-            begin(container.values[at], &open, to: &out)
+            open.next = at + 1
+            if let inner = begin(open.values[at], to: &out) {
+                outer.append(open)
+                open = inner
+            }
         }
     }
 
@@ -88,19 +92,18 @@ package struct JSONWriter: Hashable, Sendable {
         var next = 0
     }
 
-    /// Writes a scalar completely, or the opening of a container, which is then added to `open`.
-    private func begin(_ value: QueryValue, _ open: inout [Container], to out: inout [UInt8]) {
+    /// Writes a scalar completely, or the opening of a container, which is returned.
+    private func begin(_ value: QueryValue, to out: inout [UInt8]) -> Container? {
         switch value {
         case .list(let values):
-            guard !values.isEmpty else { return Self.write("[]", to: &out) }
             out.append(UInt8(ascii: "["))
-            open.append(Container(keys: nil, values: values))
+            if !values.isEmpty { return Container(keys: nil, values: values) }
+            out.append(UInt8(ascii: "]"))
         case .object(let object):
-            guard !object.isEmpty else { return Self.write("{}", to: &out) }
             out.append(UInt8(ascii: "{"))
-            open.append(Container(keys: object.keys, values: object.values))
-        case .shape(let shape):
-            begin(shape.extended, &open, to: &out)
+            if !object.isEmpty { return Container(keys: object.keys, values: object.values) }
+            out.append(UInt8(ascii: "}"))
+        case .shape(let shape): return begin(shape.extended, to: &out)
         case .null: Self.write("null", to: &out)
         case .bool(let value): Self.write(value ? "true" : "false", to: &out)
         case .int(let value): write(int: value, to: &out)
@@ -110,6 +113,7 @@ package struct JSONWriter: Hashable, Sendable {
         case .data(let value): write(data: value, to: &out)
         case .uuid(let value): write(uuid: value, to: &out)
         }
+        return nil
     }
 
     private func newLine(_ level: Int, to out: inout [UInt8]) {
