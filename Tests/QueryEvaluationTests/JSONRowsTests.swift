@@ -139,4 +139,40 @@ import Testing
         }
         #expect(found == 8 * 249)
     }
+
+    @Test("fields and what is computed are those of the whole row, however it is written (S21)")
+    func fieldsOfTexts() throws {
+        let rows = [
+            #"{}"#, #" { } "#, #"{"a":1}"#, #"{"b":2,"a":1}"#, #"{ "a" : 1 , "b" : -2.5e3 }"#,
+            #"{"c":{"a":9,"b":[8]},"a":true}"#,
+            #"{"a":"x\"}","b":"\\"}"#, #"{"a":"\\\"","b":"{[,"}"#, #"{"a":[{"b":"]"},{"b":"}"},[]],"d":{"a":1}}"#,
+            #"{"\u0061":7,"b":3}"#, #"{"a\"":4,"a":5}"#, #"{"$set":1,"a":2}"#,
+            #"{"a":{"$date":"2024-01-01T00:00:00Z"},"b":null}"#,
+            #"{"a":{"$numberLong":"5"},"d":{"a":{"$oid":"x"},"e":1}}"#, #"{"é":1,"é":2,"a":3}"#,
+            #"{"d":{"e":[1,{"f":2}],"a":{}},"b":{}}"#,
+            #"{"a":12345678901234567890123,"b":1}"#, #"{"aa":1,"":2,"a":"","b":"ü€"}"#, #"{"b":1}"# + "\t",
+        ]
+        let queries: [Query] = [
+            Query(fields: ["a"]), Query(fields: ["b", "a"]), Query(fields: ["d.a", "b"]), Query(fields: ["é"]),
+            Query(fields: ["d.e.f", "c.b"]), Query(fields: []), Query(order: ["b"], fields: ["a", ""]),
+            try Query(computed: [ComputedField(format: "b * 2", as: "two")]),
+            try Query(
+                fields: ["d"],
+                computed: [ComputedField(format: "d.a", as: "x"), ComputedField(format: "a", as: "y")]
+            ),
+        ]
+        var reader = JSONReader(mode: .extendedRows)
+        for text in rows {
+            // What is malformed is an error in both.
+            guard case .object(let row)? = try? reader.read(text) else {
+                #expect(throws: QueryError.self) { try queries[0].results(in: JSONRows(text, extended: true)) }
+                continue
+            }
+            for query in queries {
+                let found = Result { try query.results(in: JSONRows(text, extended: true)).map(\.json) }
+                let expected = Result { try query.results(in: [row]).map(\.json) }
+                #expect("\(found)" == "\(expected)", "\(query) \(text)")
+            }
+        }
+    }
 }

@@ -28,8 +28,10 @@ package struct JSONRun {
     /// Sorts the texts of rows.
     private var sorter: RowSorter<[UInt8]>?
     private var answer: RowAnswer
-    /// Reads results in full.
+    /// Reads results.
     private var results: JSONReader
+    /// The members of results that are shown or computed with; nil for all.
+    private var members: JSONMembers?
     private var toSkip: Int
     private var toKeep: Int
     /// The number of rows read completely.
@@ -60,6 +62,7 @@ package struct JSONRun {
         toSkip = query.skip ?? 0
         toKeep = query.limit ?? .max
         results = JSONReader(mode: rows.mode, limits: rows.limits)
+        members = plan.shownKeys.map { JSONMembers($0) }
         reader = try rows.reader(plan.paths)
     }
 
@@ -83,14 +86,27 @@ package struct JSONRun {
     /// - Returns: the row, with only the requested fields and the computed ones.
     /// - Throws: the error of a computed field.
     package mutating func result() throws(QueryError) -> Document? {
-        let row =
-            switch state {
-            case .sorted(let texts, let index): try results.read(texts[index])
-            // A method of `self` would get a copy of all that it holds.
-            default: try reader.withText { (text) throws(QueryError) in try results.read(text) }
+        let row: QueryValue
+        if case .sorted(let texts, let index) = state {
+            row = try texts[index].withUnsafeBufferPointer { (text) throws(QueryError) in
+                try Self.value(of: text, &members, &results)
             }
+        } else {
+            // A method of `self` would get a copy of all that it holds.
+            row = try reader.withText { (text) throws(QueryError) in try Self.value(of: text, &members, &results) }
+        }
         guard case .object(let row) = row else { return nil }
         return try answer.row(row)
+    }
+
+    /// A result as far as it is shown, or whole.
+    private static func value(
+        of text: UnsafeBufferPointer<UInt8>,
+        _ members: inout JSONMembers?,
+        _ reader: inout JSONReader
+    ) throws(QueryError) -> QueryValue {
+        if let some = members?.read(text, &reader) { return .object(some) }
+        return try reader.read(text)
     }
 
     /// The original text of the next result, with all its fields.
@@ -200,6 +216,8 @@ package struct JSONRun {
 struct JSONPlan {
     let paths: RowPaths
     let program: ConditionProgram
+    /// The outermost keys of the fields and of what is computed; nil if results are whole rows.
+    let shownKeys: [String]?
 
     /// The plan of a checked query.
     ///
@@ -209,6 +227,7 @@ struct JSONPlan {
     /// - Throws: `QueryError` for a mistake in the query.
     init(_ query: Query, _ rows: JSONRows) throws(QueryError) {
         let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: rows.limits)
+        shownKeys = try Self.shownKeys(of: query, evaluator)
         var paths = RowPaths()
         let flat = try evaluator.compile(query.condition, reading: &paths)
         if query.order.isEmpty, !paths.needWholeRows {
@@ -227,5 +246,21 @@ struct JSONPlan {
         }
         self.paths = paths.outermost
         program = try evaluator.compile(query.condition)
+    }
+
+    private static func shownKeys(of query: Query, _ evaluator: RowEvaluator) throws(QueryError) -> [String]? {
+        guard query.resultNames != nil else { return nil }
+        var shown = RowPaths()
+        for field in query.computed {
+            try StackRoom.run(for: field.key.test) { () throws(QueryError) in
+                try evaluator.collectPaths(of: field.term, into: &shown)
+            }
+        }
+        guard var keys = shown.outermostKeys else { return nil }
+        for path in query.fields ?? [] {
+            guard let key = TypeScope(query.schema).row.resolve(path.keys)?.storedKeys.first else { return nil }
+            if !keys.contains(where: { $0.hasSameUTF8(as: key) }) { keys.append(key) }
+        }
+        return keys
     }
 }
