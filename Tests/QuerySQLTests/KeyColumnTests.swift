@@ -146,4 +146,17 @@ import Testing
             #expect(found == [plan], "\(format): \(statement.sql)")
         }
     }
+
+    @Test("a page of an open database's rows follows the key that the table names")
+    func keyOfATableOfColumns() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (code TEXT, n INT); INSERT INTO t VALUES ('b', 1), ('c', 1), ('a', 1)")
+        let table = SQLTable("t", primaryKey: "code")
+        let query = Query(order: ["n"], limit: 1, fields: ["code"])
+        #expect(try query.results(in: database, from: table) == [["code": "a"]])
+        #expect(try query.rows(in: database, from: table) == [["code": "a"]])
+        #expect(try query.results(in: database, from: "t") == [["code": "b"]])
+        #expect(try Query(order: ["n"], limit: 2).delete(in: database, from: table) == 2)
+        #expect(try Query(fields: ["code"]).rows(in: database, from: table) == [["code": "c"]])
+    }
 }
