@@ -154,7 +154,8 @@ import Testing
         ]
         let queries: [Query] = [
             Query(fields: ["a"]), Query(fields: ["b", "a"]), Query(fields: ["d.a", "b"]), Query(fields: ["é"]),
-            Query(fields: ["d.e.f", "c.b"]), Query(fields: []), Query(order: ["b"], fields: ["a", ""]),
+            Query(fields: ["d.e.f", "c.b"]), Query(fields: (0..<70).map { FieldPath(keys: ["k\($0)"]) } + ["b"]),
+            Query(fields: []), Query(order: ["b"], fields: ["a", ""]),
             try Query(computed: [ComputedField(format: "b * 2", as: "two")]),
             try Query(
                 fields: ["d"],

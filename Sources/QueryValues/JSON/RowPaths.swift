@@ -8,7 +8,7 @@
 ///     let program = try evaluator.compile(query.condition, reading: &paths)
 package struct RowPaths: Sendable {
     /// With more paths a flat row does not pay off; one bit per slot records which are absent.
-    static let most = 64
+    package static let most = 64
 
     /// The stored keys of each slot's path.
     package private(set) var paths: [[String]] = []
