@@ -75,7 +75,7 @@ extension Service {
 
     private func tag(_ settings: ServiceSettings) -> String {
         let digest = environment.digest(Array(settings.document.json.utf8))
-        return "\"" + digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
+        return "\"" + hexDigits(digest.prefix(16)) + "\""
     }
 }
 

@@ -119,9 +119,22 @@ extension Service {
         return { tick in
             let text = ([epoch, tick.text] + asked).joined(separator: "\u{0}")
             let digest = environment.digest(Array(text.utf8) + body)
-            return "\"" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-                + "\""
+            return "\"" + hexDigits(digest.prefix(16)) + "\""
         }
+    }
+}
+
+/// Two digits for each byte.
+func hexDigits(_ bytes: ArraySlice<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+        var end = 0
+        for byte in bytes {
+            buffer[end] = digits[Int(byte >> 4)]
+            buffer[end + 1] = digits[Int(byte & 15)]
+            end += 2
+        }
+        return end
     }
 }
 

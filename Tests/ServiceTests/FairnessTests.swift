@@ -146,6 +146,33 @@ import Testing
         for search in searches { try await search.value }
     }
 
+    /// A list that was short before is read on its caller's thread, so it waits for no search.
+    ///
+    /// One that has become long moves on.
+    @Test func shortListsWaitForNobody() async throws {
+        defer { end() }
+        let storage = harness.service.storage
+        let pace = Pace()
+        // A machine that is busy may need more readings than one.
+        while !pace.isShort { _ = try await storage.read(for: "ann", pace: pace) { $0.patience } }
+        #expect(try await storage.read(for: "ann", pace: pace) { $0.patience } == Pace.shortPatience)
+        let door = Door()
+        let searches = (0..<6).map { caller in
+            Task { try await storage.read(for: "caller \(caller)") { _ in door.wait() } }
+        }
+        try await until { door.waiting == 2 }
+        #expect(try await storage.read(for: "ann", pace: pace) { $0.patience } == Pace.shortPatience)
+        door.open()
+        for search in searches { try await search.value }
+        let moved = try await storage.read(for: "ann", pace: pace) { (connection) throws(ServiceFault) in
+            if connection.patience == Pace.shortPatience { throw ServiceFault(.queryTimeLimitExceeded) }
+            let end = ContinuousClock.now + .milliseconds(1)
+            while ContinuousClock.now < end {}
+            return connection.patience
+        }
+        #expect(moved != Pace.shortPatience && !pace.isShort)
+    }
+
     /// A search whose client is gone ends, and one that waits does not begin.
     @Test(.timeLimit(.minutes(1))) func abandonedSearchesEnd() async throws {
         defer { end() }

@@ -21,8 +21,9 @@ final class SQLiteStorage: Sendable {
     private let counts = Mutex((moved: 0, abandoned: 0))
 
     private enum Readers: Sendable {
-        /// Short reads run on their callers' threads, others at first on quick threads, and what takes long there again
-        /// on the slow ones: however many searches there are, an indexed list waits for none.
+        /// Short reads, and searches that were short before, run on their callers' threads, others at first on quick
+        /// threads, and what takes long there again on the slow ones: however many searches there are, an indexed list
+        /// waits for none.
         case threads(quick: WorkThreads<Connection>, slow: WorkThreads<Connection>, ShortReads)
         case caller(Unchecked<Connection>, NSLock)
     }
@@ -64,10 +65,12 @@ final class SQLiteStorage: Sendable {
         }
         let quick = try connections(max(2, readers / 2))
         for connection in quick { connection.patience = Self.patience }
+        let short = try connections(min(readers, 4))
+        for connection in short { connection.patience = Pace.shortPatience }
         self.readers = .threads(
             quick: WorkThreads("quick reader", states: quick),
             slow: WorkThreads("reader", states: try connections(readers), isPatient: true),
-            ShortReads(try connections(min(readers, 4)))
+            ShortReads(short)
         )
         committer.start()
     }
@@ -111,7 +114,7 @@ final class SQLiteStorage: Sendable {
     /// - Parameters:
     ///   - caller: whose turn it takes.
     ///   - isShort: true for a few rows by key, which are read on the caller's thread.
-    ///   - pace: whether the reading is known to take long; nil if nobody remembers.
+    ///   - pace: how long the reading took before; nil if nobody remembers.
     ///   - body: reads.
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, `requestLimitExceeded` for a caller of whom too much waits, and
@@ -127,7 +130,9 @@ final class SQLiteStorage: Sendable {
             case .caller(let connection, let lock):
                 lock.withLock { Self.snapshot(connection.value, body) }
             case .threads(let quick, let slow, let short):
-                if isShort, let result = short.run({ Self.snapshot($0, body) }) {
+                if isShort || pace?.isShort == true, let result = short.run({ Self.snapshot($0, body) }),
+                    isShort || !Self.tookLong(result)
+                {
                     result
                 } else {
                     await read(for: caller, quick, slow, pace, body)
@@ -146,9 +151,14 @@ final class SQLiteStorage: Sendable {
     ) async -> Result<Value, ServiceFault> {
         let job = ReadJob()
         if pace?.isSlow() != true {
-            let result = await Self.run(job, for: caller, on: quick, body)
-            guard case .failure(let fault) = result, fault.name == .queryTimeLimitExceeded else { return result }
-            pace?.note()
+            let result = await Self.run(job, for: caller, on: quick) { (connection) throws(ServiceFault) -> Value in
+                let start = ContinuousClock.now
+                let value = try body(connection)
+                pace?.note(ContinuousClock.now - start)
+                return value
+            }
+            guard Self.tookLong(result) else { return result }
+            pace?.noteSlow()
         }
         counts.withLock { $0.moved += 1 }
         let departure = Departure.current
@@ -157,6 +167,11 @@ final class SQLiteStorage: Sendable {
         let result = await Self.run(job, for: caller, on: slow, body)
         if job.isAbandoned { counts.withLock { $0.abandoned += 1 } }
         return result
+    }
+
+    private static func tookLong<Value>(_ result: Result<Value, ServiceFault>) -> Bool {
+        guard case .failure(let fault) = result else { return false }
+        return fault.name == .queryTimeLimitExceeded
     }
 
     private static func run<Value: Sendable>(
@@ -258,20 +273,33 @@ final class SQLiteStorage: Sendable {
     }
 }
 
-/// Whether a reading took long when it was made before.
+/// How long a reading took when it was made before.
 final class Pace: Sendable {
-    /// How many readings begin on the slow threads; then it may have become quick.
-    private let slow = Mutex(0)
+    /// A reading that takes no longer is short: handing it to another thread would take longer.
+    private static let short = Duration.microseconds(150)
+    /// What a reading that was short may take on its caller's thread before it moves to the quick threads.
+    static let shortPatience = Duration.microseconds(400)
+
+    /// Whether the last reading was short, and how many readings begin on the slow threads; then it may have become
+    /// quick.
+    private let state = Mutex((isShort: false, slow: 0))
+
+    /// True if the reading may be made on its caller's thread.
+    var isShort: Bool { state.withLock { $0.isShort } }
 
     /// Asked once for each reading.
     func isSlow() -> Bool {
-        slow.withLock { left in
-            defer { left = max(0, left - 1) }
-            return left > 0
+        state.withLock { state in
+            defer { state.slow = max(0, state.slow - 1) }
+            return state.slow > 0
         }
     }
 
-    func note() { slow.withLock { $0 = 16 } }
+    /// Notes what a reading on a quick thread took.
+    func note(_ time: Duration) { state.withLock { $0.isShort = time <= Self.short } }
+
+    /// Notes a reading that was too long for the quick threads.
+    func noteSlow() { state.withLock { $0 = (false, 16) } }
 }
 
 /// The value of a change, between its thread and the caller.
