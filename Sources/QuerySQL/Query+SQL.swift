@@ -67,48 +67,11 @@ extension Query {
 }
 
 /// The statements of a query for a store whose values tell their kind.
-struct Statement: WriterStatement {
-    let conditionWriter: SQLWriter
-    let query: Query
-    let scope: SQLScope
-    let condition: SQLText
-    let key: RowKey
-    let table: String
-    private let storage: SQLStorage
-
-    init(
-        _ query: Query,
-        _ dialect: SQLDialect,
-        _ table: SQLTable,
-        _ now: Int64?
-    ) throws(QueryError) {
-        let storage = table.layout
-        let query = query.asStored(storage)
-        let now = now ?? Query.presentInstant
-        key = RowKey(table.primaryKey, query.schema, storage, dialect)
-        let writer = SQLWriter(
-            dialect,
-            query.nilMeaning,
-            now: now,
-            primaryKey: key.related,
-            believesTexts: query.schema.map { !$0.isOfStore } ?? false
-        )
-        self.table = try dialect.quoted(table.name)
-        self.storage = storage
-        self.query = query
-        conditionWriter = writer
-        let type = query.rowType
-        scope = SQLScope(
-            row: SQLPlace(
-                site: .row(alias: self.table, storage: storage, key: key.columns[0]),
-                type: type,
-                name: [],
-                isSingle: true
-            )
-        )
-        let scope = scope
-        condition = try query.writingCondition(over: type, now: now) { (condition: Condition) throws(QueryError) in
-            try writer.holds(condition, scope)
+final class Statement: WrittenStatement<SQLWriter>, WriterStatement {
+    init(_ query: Query, _ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) {
+        try super.init(query, dialect, table, now) { query, primaryKey, now in
+            let believesTexts = query.schema.map { !$0.isOfStore } ?? false
+            return SQLWriter(dialect, query.nilMeaning, now: now, primaryKey: primaryKey, believesTexts: believesTexts)
         }
     }
 

@@ -2,9 +2,11 @@ import QueryTree
 import QueryValues
 
 /// The statements of a query, alike in every store: SELECT, count, EXISTS, DELETE and groups.
-protocol QueryStatement {
+protocol QueryStatement: AnyObject {
     var writer: StatementWriter { get }
     var query: Query { get }
+    /// Those of the query, which is large to copy.
+    var page: (skip: Int?, limit: Int?) { get }
     /// The quoted name.
     var table: String { get }
     /// The columns that identify rows.
@@ -31,7 +33,7 @@ extension Query {
         _ table: SQLTable,
         _ now: Int64?
     ) throws(QueryError) -> any QueryStatement {
-        if let forms = dialect.forms {
+        if let forms = dialect.sharedForms {
             return try TypedStatement(self, forms, dialect, table, now)
         }
         return try Statement(self, dialect, table, now)
@@ -42,7 +44,7 @@ extension Query {
 }
 
 extension QueryStatement {
-    private var isPaged: Bool { query.skip != nil || query.limit != nil }
+    private var isPaged: Bool { page.skip != nil || page.limit != nil }
 
     /// Filter, order, skip, limit and fields.
     func rows() throws(QueryError) -> SQLQuery { try rows(of: try columns()) }
@@ -95,7 +97,7 @@ extension QueryStatement {
                 having: restricted(having),
                 order: order,
                 limit: limit,
-                offset: query.skip.map(bind)
+                offset: offset
             )
         )
     }
@@ -108,14 +110,17 @@ extension QueryStatement {
             where: restricted(condition),
             order: order,
             limit: isPaged ? limit : nil,
-            offset: isPaged ? query.skip.map(bind) : nil,
+            offset: isPaged ? offset : nil,
             isOfQuery: true
         )
     }
 
     private var limit: SQLText? {
-        query.limit.map(bind) ?? query.skip.flatMap { _ in writer.dialect.noLimit.map { .number($0) } }
+        if let limit = page.limit { return bind(limit) }
+        return page.skip == nil ? nil : writer.dialect.noLimit.map { .number($0) }
     }
+
+    private var offset: SQLText? { if let skip = page.skip { bind(skip) } else { nil } }
 
     /// A condition of a SELECT, which has none if it always holds.
     private func restricted(_ condition: SQLText) -> SQLText { condition.isTrue ? condition : spelled(condition) }

@@ -12,6 +12,41 @@ protocol WriterStatement: QueryStatement {
     func checkShown(_ node: Writer.Node, _ origin: Origin) throws(QueryError)
 }
 
+/// What is written first, whatever the statement: the condition of the rows.
+class WrittenStatement<Writer: ConditionWriter> {
+    final let conditionWriter: Writer
+    final let query: Query
+    final let scope: RowScope<Writer.Node>
+    final let condition: SQLText
+    final let key: RowKey
+    final let table: String
+    final let storage: SQLStorage
+
+    init(
+        _ query: Query,
+        _ dialect: SQLDialect,
+        _ table: SQLTable,
+        _ now: Int64?,
+        _ makeWriter: (_ query: Query, _ primaryKey: [String], _ now: Int64) -> Writer
+    ) throws(QueryError) {
+        storage = table.layout
+        let query = query.asStored(storage)
+        let now = now ?? Query.presentInstant
+        key = RowKey(table.primaryKey, query.schema, storage, dialect)
+        let writer = makeWriter(query, key.related, now)
+        self.table = try dialect.quoted(table.name)
+        let site = ValuePlace<Writer.Node>.Site.row(alias: self.table, storage: storage, key: key.columns[0])
+        let type = query.rowType
+        let scope = RowScope(row: ValuePlace(site: site, type: type, name: [], isSingle: true))
+        condition = try query.writingCondition(over: type, now: now) { (condition: Condition) throws(QueryError) in
+            try writer.holds(condition, scope)
+        }
+        (conditionWriter, self.query, self.scope) = (writer, query, scope)
+    }
+
+    final var page: (skip: Int?, limit: Int?) { (query.skip, query.limit) }
+}
+
 extension WriterStatement {
     var writer: StatementWriter { conditionWriter }
 

@@ -31,11 +31,11 @@ extension Comparison {
     fileprivate func isOrdinary(_ row: FieldType) -> Bool {
         guard quantifier == nil, !options.contains(.localized), case .field(let path, _) = left,
             case .value(let value, _) = right, path.keys.count == 1, let key = path.keys.first,
-            let field = row.step(key)
+            let type = row.type(of: key)
         else { return false }
         let kind = value.kind
         if value.isNaN { return false }
-        if case .any = field.type {} else if field.type.kind != kind, kind != .null { return false }
+        if case .any = type {} else if type.kind != kind, kind != .null { return false }
         switch self.operator {
         case .equal, .notEqual: return kind == .null || kind == .bool || kind == .string || kind == .number
         case .less, .lessOrEqual, .greater, .greaterOrEqual: return kind == .string || kind == .number

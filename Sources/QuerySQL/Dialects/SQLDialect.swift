@@ -61,7 +61,12 @@ public struct SQLDialect: Hashable, Sendable {
     ///
     ///     SQLDialect.postgresql.forms?.int  // → bigint
     ///     SQLDialect.sqlite.forms?.int  // → nil
-    public var forms: SQLForms?
+    public var forms: SQLForms? {
+        get { sharedForms?.value }
+        set { sharedForms = newValue.map { Shared($0) } }
+    }
+    /// They are large, and a statement copies its dialect often.
+    private(set) var sharedForms: Shared<SQLForms>?
     /// How constants are marked.
     var placeholder: SQLPrinter.Placeholder { forms?.numbersPlaceholders == true ? .numbered : .question }
     /// The LIMIT without which the store knows no OFFSET.
@@ -140,6 +145,17 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// The quote character as text.
     var quoteText: String { String(identifierQuote) }
+}
+
+/// A value of which all copies share one.
+final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: Shared, right: Shared) -> Bool { left === right || left.value == right.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension String {

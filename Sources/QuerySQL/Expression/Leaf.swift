@@ -11,12 +11,16 @@ struct Leaf {
     private enum Opposite {
         /// `(holds) IS NOT 1`.
         case isNotTrue
+        /// `(holds) IS NOT TRUE`.
+        case isNotTrueInWords
         /// `NOT holds`, if `holds` is never NULL.
         case not
         /// Another piece.
         case piece(SQLText)
-        /// The same comparison with another word, or a test that its left side is nil.
-        case compared(String, orNil: Bool)
+        /// The same comparison with another word, or a test that a value is nil.
+        case compared(String, orNull: SQLText?)
+        /// The sides of the comparison in a dialect's form.
+        case formed(SQLForm)
     }
 
     private init(_ holds: SQLText, _ opposite: Opposite) {
@@ -30,11 +34,24 @@ struct Leaf {
     /// A comparison with the short form of its opposite.
     init(_ holds: SQLText, fails: SQLText) { self.init(holds, .piece(fails)) }
 
+    /// A comparison whose opposite has the truth values of other stores.
+    init(inWords holds: SQLText) { self.init(holds, .isNotTrueInWords) }
+
+    /// `subject word bound`; the opposite has another word, and also holds where a value is NULL.
+    init(_ subject: SQLText, _ word: String, bound: SQLText, opposite: String, orNull: SQLText? = nil) {
+        self.init(.compare(subject, word, bound), .compared(opposite, orNull: orNull))
+    }
+
+    /// `subject = bound`; the opposite has a form.
+    init(_ subject: SQLText, equals bound: SQLText, differs: SQLForm) {
+        self.init(.compare(subject, "=", bound), .formed(differs))
+    }
+
     /// `subject word value`; the opposite has another word, and may also hold for nil.
     init(_ subject: SQLText, _ word: String, _ value: QueryValue, opposite: String, orNil: Bool = false) {
         let holds = SQLText.compare(subject, word, .bind(value))
         guard word == "=", let column = subject.uncollated else {
-            self.init(holds, .compared(opposite, orNil: orNil))
+            self.init(holds, .compared(opposite, orNull: orNil ? subject : nil))
             return
         }
         // What is equal by bytes is equal by the column's collation, whose index finds it.
@@ -45,15 +62,24 @@ struct Leaf {
     var fails: SQLText {
         switch opposite {
         case .isNotTrue: return holds.isNotTrue
+        case .isNotTrueInWords: return holds.isNotTrueInWords
         case .not: return holds.not
         case .piece(let piece): return piece
-        case .compared(let word, let orNil):
-            guard case .compound(let compound) = holds, case .infix(let subject, _, let value) = compound.form else {
-                return holds.isNotTrue
-            }
+        case .compared(let word, let orNull):
+            guard let (subject, value) = sides else { return holds.isNotTrue }
             let compared = SQLText.compare(subject, word, value)
-            return orNil ? .some(compared, subject.followed(by: "IS NULL")) : compared
+            return orNull.map { .some(compared, $0.followed(by: "IS NULL")) } ?? compared
+        case .formed(let differs):
+            guard let (subject, value) = sides else { return holds.isNotTrueInWords }
+            return differs([subject.above(.equality), value.above(.equality)], .equality)
         }
+    }
+
+    private var sides: (SQLText, SQLText)? {
+        guard case .compound(let compound) = holds, case .infix(let left, _, let right) = compound.form else {
+            return nil
+        }
+        return (left, right)
     }
 
     static var never: Leaf { Leaf(.zero, fails: .one) }

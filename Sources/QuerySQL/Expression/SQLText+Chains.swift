@@ -8,6 +8,13 @@ extension SQLText {
         return .infix(above(.order), "IS NOT", .one, .equality)
     }
 
+    /// The same in the words of stores whose truth values are no numbers.
+    var isNotTrueInWords: SQLText {
+        if isTrue { return .zero }
+        if isFalse { return .one }
+        return parenthesized.followed(by: "IS NOT TRUE")
+    }
+
     /// The negation of a two-valued condition.
     var not: SQLText {
         if isTrue { return .zero }

@@ -28,7 +28,7 @@ extension Query {
     ) throws(QueryError) -> [String] {
         let table = table.sqlTable
         return try StackRoom.run(for: condition, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
-            if let forms = dialect.forms {
+            if let forms = dialect.sharedForms {
                 return try TypedStatement(self, forms, dialect, table, now).indexes(of: table.name)
             }
             return try indexes(dialect, table, now)

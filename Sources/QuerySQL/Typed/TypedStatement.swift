@@ -3,50 +3,17 @@ import QueryTree
 import QueryValues
 
 /// The statements of a query for a store with typed columns.
-struct TypedStatement: WriterStatement {
-    let conditionWriter: TypedWriter
-    let scope: TypedScope
-    let condition: SQLText
-    let query: Query
-    let table: String
-    let key: RowKey
-    private let storage: SQLStorage
-
+final class TypedStatement: WrittenStatement<TypedWriter>, WriterStatement {
     init(
         _ query: Query,
-        _ forms: SQLForms,
+        _ forms: Shared<SQLForms>,
         _ dialect: SQLDialect,
         _ table: SQLTable,
         _ now: Int64?
     ) throws(QueryError) {
-        let storage = table.layout
-        let query = query.asStored(storage)
-        let now = now ?? Query.presentInstant
-        key = RowKey(table.primaryKey, query.schema, storage, dialect)
-        let writer = TypedWriter(
-            dialect,
-            forms,
-            query.nilMeaning,
-            now: now,
-            primaryKey: key.related,
-            keepsTimeZones: storage.keepsTimeZones
-        )
-        conditionWriter = writer
-        self.query = query
-        self.table = try dialect.quoted(table.name)
-        self.storage = storage
-        scope = TypedScope(
-            row: TypedPlace(
-                site: .row(alias: self.table, storage: storage, key: key.columns[0]),
-                type: query.schema.map { .object($0) } ?? .any,
-                name: [],
-                isSingle: true
-            )
-        )
-        let scope = scope
-        let row = scope.row.type
-        condition = try query.writingCondition(over: row, now: now) { (condition: Condition) throws(QueryError) in
-            try writer.holds(condition, scope)
+        let keepsZones = table.layout.keepsTimeZones
+        try super.init(query, dialect, table, now) { query, key, now in
+            TypedWriter(dialect, forms, query.nilMeaning, now: now, primaryKey: key, keepsTimeZones: keepsZones)
         }
     }
 

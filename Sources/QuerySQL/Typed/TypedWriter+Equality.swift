@@ -29,8 +29,8 @@ extension TypedWriter {
         }
         guard let bound = try constant(value, for: node, options, origin) else { return .never }
         let subject = try folded(node, options, origin)
-        let differs = node.isRequired ? SQLText.compare(subject, "<>", bound) : self.differs(subject, bound)
-        return Leaf(.compare(subject, "=", bound), fails: differs)
+        if node.isRequired { return Leaf(subject, "=", bound: bound, opposite: "<>") }
+        return Leaf(subject, equals: bound, differs: forms.differs)
     }
 
     /// The constant in the node's type; nil if no value there can equal it.
@@ -159,10 +159,7 @@ extension TypedWriter {
         let kind = documents.kind(node.value)
         return meaning == .absent
             ? Leaf(kind.followed(by: "IS NULL"), fails: kind.followed(by: "IS NOT NULL"))
-            : Leaf(
-                .compare(kind, "=", .literal("null")),
-                fails: differs(kind, .literal("null"))
-            )
+            : Leaf(kind, equals: .literal("null"), differs: forms.differs)
     }
 
     // MARK: Documents
@@ -187,7 +184,7 @@ extension TypedWriter {
         if node.type.readsAsDate(value) { return .never }
         if try isNeverDate(value, node, origin) { return .never }
         guard let bound = try documentConstant(value, node.type, origin) else { return .never }
-        return Leaf(.compare(node.value, "=", bound), fails: differs(node.value, bound))
+        return Leaf(node.value, equals: bound, differs: forms.differs)
     }
 
     /// True for a date compared with a field of another type; a field of no declared type is assumed to hold ISO text
@@ -210,7 +207,7 @@ extension TypedWriter {
         if node.type == .uuid { return .zero }
         let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
         guard case .date(let encoding) = node.type, encoding.isText else { return isText }
-        return all(isText, notTrue(isDateText(documents.text(node.value), encoding)))
+        return all(isText, isDateText(documents.text(node.value), encoding).isNotTrueInWords)
     }
 
     /// A constant as a document; nil if no document can contain it.
@@ -253,7 +250,7 @@ extension TypedWriter {
         }
         if pieces.isEmpty { return leaf(.compare(nested.length(node.value), "=", .zero)) }
         let list = nested.list(.list(pieces))
-        return Leaf(.compare(node.value, "=", list), fails: differs(node.value, list))
+        return Leaf(node.value, equals: list, differs: forms.differs)
     }
 }
 

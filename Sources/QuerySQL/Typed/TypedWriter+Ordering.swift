@@ -31,11 +31,7 @@ extension TypedWriter {
         if node.stored == .document { return try orderedDocument(node, relation, value, options, origin) }
         guard node.stored != .nested, let bound = try constant(value, for: node, options, origin) else { return .never }
         let subject = bytewise(node, try folded(node, options, origin))
-        return leaf(
-            .compare(subject, relation.sql, bound),
-            orNull: node.value,
-            fails: .compare(subject, relation.oppositeSQL, bound)
-        )
+        return Leaf(subject, relation.sql, bound: bound, opposite: relation.oppositeSQL, orNull: node.value)
     }
 
     /// Texts in byte order, everything else unchanged.
@@ -62,18 +58,10 @@ extension TypedWriter {
             guard let (relation, bound) = relation.whole(value) else { return .never }
             guard let bound else { return Leaf(isNotNil(node), fails: self.isNil(node)) }
             let constant = bind(.int(bound), as: forms.int)
-            return leaf(
-                .compare(node.value, relation.sql, constant),
-                orNull: node.value,
-                fails: .compare(node.value, relation.oppositeSQL, constant)
-            )
+            return ordered(node.value, relation, constant)
         case .decimal:
             let constant = try decimal(value, for: node, origin)
-            return leaf(
-                .compare(node.value, relation.sql, constant),
-                orNull: node.value,
-                fails: .compare(node.value, relation.oppositeSQL, constant)
-            )
+            return ordered(node.value, relation, constant)
         case .double:
             let (relation, bound) = relation.real(value)
             return bounded(node, relation, bind(.double(bound), as: forms.double))
@@ -81,12 +69,14 @@ extension TypedWriter {
         }
     }
 
+    private func ordered(_ value: SQLText, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
+        Leaf(value, relation.sql, bound: bound, opposite: relation.oppositeSQL, orNull: value)
+    }
+
     /// The store orders NaN above every number, but here it is never ordered.
     private func bounded(_ node: TypedNode, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
+        guard relation == .greater || relation == .greaterOrEqual else { return ordered(node.value, relation, bound) }
         let compared = SQLText.compare(node.value, relation.sql, bound)
-        guard relation == .greater || relation == .greaterOrEqual else {
-            return leaf(compared, orNull: node.value, fails: .compare(node.value, relation.oppositeSQL, bound))
-        }
         guard let notANumber = forms.notANumber else { return leaf(compared) }
         // A sum is computed once.
         if node.isComputed {

@@ -124,21 +124,21 @@ extension TypedWriter {
         let y = SQLText.call("coalesce", b, null)
         let alike = try areAlikeDates(left, right, origin)
         if !alike.isEmpty { return leaf(all([.compare(x, "=", y)] + alike)) }
-        return Leaf(.compare(x, "=", y), fails: .compare(x, "<>", y))
+        return Leaf(x, "=", bound: y, opposite: "<>")
     }
 
     /// True for two dates, and two other values: a date kept as text or number is of another kind (S5), so is a UUID.
     func areAlikeDates(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
         switch (isDate(left), isDate(right)) {
         case (nil, nil): return []
-        case (let isDate?, nil), (nil, let isDate?): return [notTrue(isDate)]
+        case (let isDate?, nil), (nil, let isDate?): return [isDate.isNotTrueInWords]
         case (let a?, let b?) where [left.type, right.type].contains(.uuid):
-            return left.type == right.type ? [] : [notTrue(a), notTrue(b)]
+            return left.type == right.type ? [] : [a.isNotTrueInWords, b.isNotTrueInWords]
         case (let a?, let b?):
             guard left.type.dateEncoding == right.type.dateEncoding, left.type != .date(.iso8601) else {
                 throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
             }
-            return [.compare(notTrue(a).parenthesized, "=", notTrue(b).parenthesized)]
+            return [.compare(a.isNotTrueInWords.parenthesized, "=", b.isNotTrueInWords.parenthesized)]
         }
     }
 

@@ -4,22 +4,24 @@ import QueryValues
 
 /// Writes conditions and terms for a store with typed columns.
 final class TypedWriter: StatementWriter, ConditionWriter {
-    let forms: SQLForms
+    private let sharedForms: Shared<SQLForms>
     /// True if the columns of native dates are instants, whatever the connection's time zone.
     let keepsTimeZones: Bool
 
     init(
         _ dialect: SQLDialect,
-        _ forms: SQLForms,
+        _ forms: Shared<SQLForms>,
         _ nilMeaning: NilMeaning,
         now: Int64,
         primaryKey: [String],
         keepsTimeZones: Bool
     ) {
-        self.forms = forms
+        sharedForms = forms
         self.keepsTimeZones = keepsTimeZones
         super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
     }
+
+    var forms: SQLForms { sharedForms.value }
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: TypedNode) {
@@ -60,15 +62,8 @@ final class TypedWriter: StatementWriter, ConditionWriter {
     /// A condition of a SELECT, which has none if it always holds.
     func restricted(_ condition: SQLText) -> SQLText { condition.isFalse ? .word("FALSE") : condition }
 
-    /// True exactly when the condition is not.
-    func notTrue(_ condition: SQLText) -> SQLText {
-        if condition.isTrue { return .zero }
-        if condition.isFalse { return .one }
-        return condition.parenthesized.followed(by: "IS NOT TRUE")
-    }
-
     /// A comparison that may be NULL.
-    func leaf(_ holds: SQLText) -> Leaf { Leaf(holds, fails: self.notTrue(holds)) }
+    func leaf(_ holds: SQLText) -> Leaf { Leaf(inWords: holds) }
 
     /// A comparison with its opposite, if one side may be NULL.
     func leaf(_ holds: SQLText, orNull node: SQLText, fails: SQLText) -> Leaf {

@@ -69,6 +69,16 @@ extension FieldType {
         }
     }
 
+    /// The type of the next value, as ``step(_:)`` gives it; nil when there is no such field.
+    package func type(of key: String) -> FieldType? {
+        switch self {
+        case .any: .any
+        case .object(let schema): schema.type(of: key) ?? (schema.allowsOthers ? .any : nil)
+        case .list(let element): element.type(of: key)
+        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: nil
+        }
+    }
+
     /// The columns that identify the rows of another table; empty if unknown.
     package var primaryKey: [String] {
         switch self {

@@ -157,9 +157,13 @@ public struct Schema: Hashable, Sendable {
     ///
     /// - Parameter name: compared by UTF-8 bytes.
     /// - Returns: the field.
-    public func field(named name: String) -> Field? {
-        if let place = rest.places.found(name) { return place.map { fields[$0] } }
-        return fields.first { $0.name.hasSameUTF8(as: name) }
+    public func field(named name: String) -> Field? { place(of: name).map { fields[$0] } }
+
+    package func type(of name: String) -> FieldType? { place(of: name).map { fields[$0].type } }
+
+    private func place(of name: String) -> Int? {
+        if let place = rest.places.found(name) { return place }
+        return fields.firstIndex { $0.name.hasSameUTF8(as: name) }
     }
 
     /// The field stored under a name, or nil; the first if there are two.
