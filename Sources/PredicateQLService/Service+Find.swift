@@ -14,8 +14,10 @@ extension Service {
         guard let collection = storage.collections[key] else { throw fault }
         let caller = exchange.caller
         let client = exchange.request.headers["X-PQL-Client"]
-        let found = try await storage.read(for: exchange.sender, isShort: true) { (connection) throws(ServiceFault) in
-            try connection.entity(id, in: collection, owners: client.map { caller.owners(of: $0) })
+        let owners = client.map { caller.owners(of: $0) }
+        let found = try await storage.read(for: exchange.sender, isShort: true, isOneStatement: owners == nil) {
+            (connection) throws(ServiceFault) in
+            try connection.entity(id, in: collection, owners: owners)
         }
         // What the snapshot shares was known before it was stored.
         let access = Access(rights: collection.rights, caller: caller, hasShares: collection.listPaths.hasShares)

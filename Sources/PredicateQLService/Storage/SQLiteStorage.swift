@@ -114,6 +114,7 @@ final class SQLiteStorage: Sendable {
     /// - Parameters:
     ///   - caller: whose turn it takes.
     ///   - isShort: true for a few rows by key, which are read on the caller's thread.
+    ///   - isOneStatement: true for a body that runs one statement, which has a snapshot without a transaction.
     ///   - pace: how long the reading took before; nil if nobody remembers.
     ///   - body: reads.
     /// - Returns: what the body returns.
@@ -122,15 +123,17 @@ final class SQLiteStorage: Sendable {
     func read<Value: Sendable>(
         for caller: String,
         isShort: Bool = false,
+        isOneStatement: Bool = false,
         pace: Pace? = nil,
         _ body: @escaping @Sendable (Connection) throws(ServiceFault) -> Value
     ) async throws(ServiceFault) -> Value {
         let result: Result<Value, ServiceFault> =
             switch readers {
             case .caller(let connection, let lock):
-                lock.withLock { Self.snapshot(connection.value, body) }
+                lock.withLock { Self.snapshot(connection.value, isOneStatement, body) }
             case .threads(let quick, let slow, let short):
-                if isShort || pace?.isShort == true, let result = short.run({ Self.snapshot($0, body) }),
+                if isShort || pace?.isShort == true,
+                    let result = short.run({ Self.snapshot($0, isOneStatement, body) }),
                     isShort || !Self.tookLong(result)
                 {
                     result
@@ -210,8 +213,10 @@ final class SQLiteStorage: Sendable {
 
     private static func snapshot<Value>(
         _ connection: Connection,
+        _ isOneStatement: Bool = false,
         _ body: (Connection) throws(ServiceFault) -> Value
     ) -> Result<Value, ServiceFault> {
+        if isOneStatement { return Result { () throws(ServiceFault) in try body(connection) } }
         do throws(QueryError) {
             try connection.run("BEGIN")
             defer { try? connection.run("COMMIT") }
