@@ -67,7 +67,7 @@ extension Query {
 }
 
 /// The statements of a query for a store whose values tell their kind.
-final class Statement: WrittenStatement<SQLWriter>, WriterStatement {
+final class Statement: StatementBase<SQLWriter>, WriterStatement {
     init(_ query: Query, _ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) {
         try super.init(query, dialect, table, now) { query, primaryKey, now in
             let believesTexts = query.schema.map { !$0.isOfStore } ?? false

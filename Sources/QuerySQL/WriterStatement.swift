@@ -12,8 +12,8 @@ protocol WriterStatement: QueryStatement {
     func checkShown(_ node: Writer.Node, _ origin: Origin) throws(QueryError)
 }
 
-/// What is written first, whatever the statement: the condition of the rows.
-class WrittenStatement<Writer: ConditionWriter> {
+/// What all statements of a query begin with, by one writer: the table, its key and the condition of the rows.
+class StatementBase<Writer: ConditionWriter> {
     final let conditionWriter: Writer
     final let query: Query
     final let scope: RowScope<Writer.Node>

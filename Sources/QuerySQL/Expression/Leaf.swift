@@ -4,7 +4,7 @@ import QueryValues
 /// A comparison as SQL in both polarities.
 struct Leaf {
     /// True exactly when the comparison holds.
-    var holds: SQLText
+    let holds: SQLText
     private let opposite: Opposite
 
     /// The SQL that is true exactly when the comparison does not hold; written only on demand, which is rare.

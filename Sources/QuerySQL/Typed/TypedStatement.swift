@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 /// The statements of a query for a store with typed columns.
-final class TypedStatement: WrittenStatement<TypedWriter>, WriterStatement {
+final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
     init(
         _ query: Query,
         _ forms: Shared<SQLForms>,
