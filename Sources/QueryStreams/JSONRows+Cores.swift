@@ -3,64 +3,72 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-// Lines of JSON read by all cores. Results, whose order counts, come by waves of whole lines, a piece for each worker;
-// for a count each worker takes the next whole lines as soon as it is done with its own.
+// Lines of JSON read by all cores: each worker takes the next whole lines as soon as it is done with its own. What is made
+// of them for results, whose order counts, is passed on in the order of the text.
 
 extension JSONRows {
     /// Bytes that one worker reads at a time.
-    static let piece = 1 << 20
-    private static let piecesOfWave = 8
+    package static let piece = ByteStream.usualChunk
 
-    /// Hands every piece of the text to workers, wave by wave, and their results in order to a closure.
+    /// Hands the text to workers on all cores, some whole lines at a time, and what they make of them to a closure, in the
+    /// order of the text and on the caller's thread.
     ///
     /// - Parameters:
     ///   - piece: the approximate size of a piece in bytes.
     ///   - work: processes the rows of a piece; nil if an error occurred.
-    ///   - take: receives the results in text order.
-    /// - Returns: false if a single core must read it: a list, a text that can be read only once, or an error in a row.
-    ///   The results taken so far are then invalid.
-    /// - Throws: what the text's source throws, and what `take` throws.
-    fileprivate func inPieces<Value: Sendable>(
+    ///   - take: receives what is made of each piece.
+    /// - Returns: false if a single core must read it again: a list, or an error in it.
+    ///   What was taken until then is that of its first rows.
+    /// - Throws: what `take` throws.
+    fileprivate func inPieces<Value: Sendable, Failure>(
         of piece: Int,
-        _ work: @Sendable (JSONRows) -> Value?,
-        _ take: (Value) throws(QueryError) -> Void
-    ) throws(QueryError) -> Bool {
-        guard isRepeatable, layout != .list else { return false }
-        var stream = try makeStream()
-        if try stream.beginsList() { return false }
-        var isFirst = true
-        let budget = WorkBudget(limits)
-        while true {
-            var pieces: [[UInt8]] = []
-            while pieces.count < Self.piecesOfWave {
-                guard let lines = try stream.lines(about: piece, within: limits.rowBytes) else { return false }
-                if lines.isEmpty { break }
-                // Before the first line the mark is ignored, before any other it is an error.
-                if !isFirst, lines.starts(with: ByteStream.byteOrderMark) { return false }
-                isFirst = false
-                pieces.append(lines)
+        _ work: @escaping @Sendable (JSONRows) -> Value?,
+        _ take: (Value) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        guard layout != .list, let lines = try? SharedLines(self) else { return false }
+        let pieces = OrderedPieces<Value>()
+        let (limits, isExtended, budget) = (limits, mode.isOfExtendedRows, WorkBudget(limits))
+        pieces.begin {
+            guard let (number, bytes) = lines.next(about: piece) else { return nil }
+            var rows = JSONRows(layout: .lines, extended: isExtended, limits: limits) { () throws(QueryError) in
+                ByteStream(bytes: bytes)
             }
-            if pieces.isEmpty { return true }
-            let (wave, limits) = (pieces, limits)
-            let isExtended = mode.isOfExtendedRows
-            let values = Cores.map(wave.count) { number -> Piece<Value> in
-                // Workers have small stacks; conditions and rows may be deep.
-                StackRoom.onLargeStack {
-                    let stream = { () throws(QueryError) in ByteStream(bytes: wave[number]) }
-                    var rows = JSONRows(layout: .lines, extended: isExtended, limits: limits, stream: stream)
-                    rows.budget = budget
-                    return Piece(value: work(rows))
-                }
+            rows.budget = budget
+            guard let value = work(rows) else {
+                lines.stop()
+                return nil
             }
-            for value in values {
-                guard let value = value.value else { return false }
-                try take(value)
-            }
+            return (number, value)
         }
+        defer { pieces.end() }
+        while let value = pieces.next() { try take(value) }
+        return !lines.isBroken
     }
 
-    private struct Piece<Value: Sendable>: Sendable {
-        let value: Value?
+    /// Passes on all rows, read by all cores, some at a time.
+    ///
+    /// - Parameters:
+    ///   - paths: what to keep of each row.
+    ///   - piece: the approximate number of bytes of the rows that are passed on at a time.
+    ///   - take: receives the rows in order, on the caller's thread.
+    /// - Returns: false if a single core must read them again, to continue after those taken: for a list and an error.
+    /// - Throws: what `take` throws.
+    package func forEachBatch(
+        of paths: RowPaths,
+        piece: Int = JSONRows.piece,
+        _ take: ([Document]) throws -> Void
+    ) throws -> Bool {
+        let read = { @Sendable (rows: JSONRows) -> [Document]? in
+            do throws(QueryError) {
+                var reader = try rows.reader(paths)
+                var read: [Document] = []
+                while try reader.next() { read.append(reader.row) }
+                return read
+            } catch {
+                return nil
+            }
+        }
+        return try inPieces(of: piece, read, take)
     }
 }
 
@@ -70,7 +78,7 @@ extension Query {
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count  // → 1
     ///
     /// It is faster from a few megabytes on, for NDJSON in files and in memory; a JSON list, and a text that can be
-    /// read only once, are read on a single core. It keeps eight megabytes of the text in memory at a time.
+    /// read only once, are read on a single core. It keeps a few megabytes of the text in memory at a time.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
@@ -90,7 +98,9 @@ extension Query {
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
         // A few rows are found fastest from the front.
-        guard concurrently, limit == nil || !order.isEmpty, limit != 0 else { return try results(in: rows, now: now) }
+        guard concurrently, rows.isRepeatable, limit == nil || !order.isEmpty, limit != 0 else {
+            return try results(in: rows, now: now)
+        }
         // Detect mistakes in the query before any work.
         _ = try JSONRun(self, over: JSONRows([]), now: now)
         var part = ofWholeRows
@@ -116,7 +126,7 @@ extension Query {
         _ rows: JSONRows,
         now: Int64,
         piece: Int,
-        _ work: @Sendable (JSONRows) -> [Document]?
+        _ work: @escaping @Sendable (JSONRows) -> [Document]?
     ) throws(QueryError) -> [Document]? {
         var sorter = try RowSorter<Document>(checked(), now: now)
         var isOverBudget = false
@@ -132,6 +142,39 @@ extension Query {
         if resultNames == nil { return rows }
         var answer = try RowAnswer(checked(), now: now, limits: limits, budget: WorkBudget(limits))
         return try answer.rows(rows)
+    }
+
+    /// Passes on what is made of the results among lines of JSON, a batch for some lines at a time, read by all cores.
+    ///
+    /// - Parameters:
+    ///   - rows: NDJSON by stored names; it is read once.
+    ///   - now: the instant of `now()` in milliseconds since 1970.
+    ///   - piece: the approximate number of bytes in a batch.
+    ///   - make: makes a batch of all results of a run, on any thread.
+    ///   - take: receives the batches in order, on the caller's thread.
+    /// - Returns: the number of rows; nil if a single core must find the results again, to continue after those taken: for
+    ///   a list, an order, a page, and an error.
+    /// - Throws: `QueryError` for a mistake in the query, and what `take` throws.
+    package func forEachBatch<Batch: Sendable>(
+        in rows: JSONRows,
+        now: Int64,
+        piece: Int = JSONRows.piece,
+        _ make: @escaping @Sendable (inout JSONRun) throws -> Batch,
+        _ take: (Batch) throws -> Void
+    ) throws -> Int? {
+        guard order.isEmpty, skip == nil, limit == nil else { return nil }
+        // Detect mistakes in the query before any work.
+        _ = try JSONRun(self, over: JSONRows([]), now: now)
+        var count = 0
+        let work = { @Sendable [self] (rows: JSONRows) -> (batch: Batch, rows: Int)? in
+            guard var run = try? run(over: rows, now: now), let batch = try? make(&run) else { return nil }
+            return (batch, run.count)
+        }
+        let isWhole = try rows.inPieces(of: piece, work) { piece in
+            count += piece.rows
+            try take(piece.batch)
+        }
+        return isWhole ? count : nil
     }
 
     /// The number of rows of a JSON text that the query finds, counted by all cores.

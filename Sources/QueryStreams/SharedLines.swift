@@ -1,5 +1,6 @@
 import Dispatch
 import QueryEvaluation
+import QueryTree
 import QueryValues
 
 /// The lines of a text, of which several workers each take the next whole ones.
@@ -15,6 +16,7 @@ final class SharedLines: @unchecked Sendable {
     private var isAtStart = true
     private var isDone = false
     private var isStopped = false
+    private var taken = 0
 
     /// The lines of rows; nil for a list.
     ///
@@ -47,6 +49,26 @@ final class SharedLines: @unchecked Sendable {
             rest = rest.dropFirst(part.count)
             return part.count
         }
+    }
+
+    /// The next whole lines and the number of the piece.
+    ///
+    /// - Parameter bytes: the approximate number to take.
+    /// - Returns: nil after the last, and after an error.
+    func next(about bytes: Int) -> (number: Int, lines: [UInt8])? {
+        lock.wait()
+        defer { lock.signal() }
+        if isDone { return nil }
+        let lines = (try? text.lines(about: bytes, within: mostBytes)) ?? nil
+        guard let lines, isAtStart || !lines.starts(with: ByteStream.byteOrderMark) else {
+            (isDone, isStopped) = (true, true)
+            return nil
+        }
+        isAtStart = false
+        isDone = lines.isEmpty
+        if isDone { return nil }
+        defer { taken += 1 }
+        return (taken, lines)
     }
 
     /// Copies the next lines, or passes on one that is longer than the buffer.
@@ -105,5 +127,72 @@ extension ByteStream {
             if room / 2 > most { return nil }
             room *= 2
         }
+    }
+}
+
+/// What workers make of the pieces of a text, passed on in the order of the pieces.
+final class OrderedPieces<Value: Sendable>: @unchecked Sendable {
+    /// Pieces of each worker that are made, or wait, before the next one is passed on.
+    private static var each: Int { 4 }
+
+    private let lock = DispatchSemaphore(value: 1)
+    private let room = DispatchSemaphore(value: 0)
+    private let news = DispatchSemaphore(value: 0)
+    private let done = DispatchGroup()
+    private var waiting: [Int: Value] = [:]
+    private var passed = 0
+    private var isOver = false
+    private var isAbandoned = false
+
+    /// Starts workers, as many as there are cores at a time, which make pieces until there are no more.
+    ///
+    /// - Parameter make: makes the next piece, and returns it with its number.
+    func begin(_ make: @escaping @Sendable () -> (number: Int, value: Value)?) {
+        DispatchQueue.global().async(group: done) { [self] in
+            DispatchQueue.concurrentPerform(iterations: SharedLines.mostWorkers) { _ in
+                // Workers have small stacks; conditions and rows may be deep.
+                StackRoom.onLargeStack { work(make) }
+            }
+            locked { isOver = true }
+            news.signal()
+        }
+    }
+
+    private func work(_ make: () -> (number: Int, value: Value)?) {
+        for _ in 0..<Self.each { room.signal() }
+        while true {
+            room.wait()
+            guard locked({ !isAbandoned }), let (number, value) = make() else { break }
+            locked { waiting[number] = value }
+            news.signal()
+        }
+        room.signal()
+    }
+
+    /// The next piece in order, as soon as it is made; nil after the last one before the end or an error.
+    func next() -> Value? {
+        while true {
+            let (value, isLast) = locked { (waiting.removeValue(forKey: passed), isOver) }
+            if let value {
+                passed += 1
+                room.signal()
+                return value
+            }
+            if isLast { return nil }
+            news.wait()
+        }
+    }
+
+    /// Lets the workers end, and waits for them.
+    func end() {
+        locked { isAbandoned = true }
+        room.signal()
+        done.wait()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        lock.wait()
+        defer { lock.signal() }
+        return body()
     }
 }

@@ -139,6 +139,40 @@ import Testing
         }
     }
 
+    /// Files that all cores read give the bytes that one core makes of the same text from a pipe, also before an error.
+    @Test func largeFilesAreWrittenAsSmallOnesAre() throws {
+        let note = String(repeating: "x", count: 400)
+        let rows = (0..<11_000).map { number in
+            let tags = number % 3 == 0 ? #"["a","b, c"]"# : "null"
+            return #"{"n":\#(number % 97),"o":{"s":"a \"\#(number % 7)\"","":{}},"t":\#(tags),"note":"\#(note)"}"#
+        }
+        var (malformed, late) = (rows, rows)
+        malformed[9_000] = #"{"n":}"#
+        late[9_000] = #"{"n":1,"late":2}"#
+        let files = ["w": rows, "m": malformed, "l": late].mapValues { $0.joined(separator: "\n") }
+        let cases: [(command: String, status: Int32)] = [
+            ("run w 'n < 5' -o ndjson", 0), ("run w 'n < 5' -o json", 0), ("run w 'n > 97' -o json", 0),
+            ("run w 'n < 5' -o csv", 0), ("run w 'n < 3 ' -o markdown", 0), ("run w --fields 'o.s,m=n*2' -o tsv", 0),
+            ("run w 'n < 5' --skip 3 --limit 9", 0), ("run m 'n < 5'", 65), ("run m 'n < 5' -o csv", 65),
+            ("run m 'n < 5' -o csv --skip-invalid", 0), ("run l 'n < 50' -o csv", 65),
+            ("run w --group-by t --compute 'sum:n,first:o.s'", 0), ("run m --group-by n", 65),
+            ("run m --group-by n --skip-invalid", 0), ("fields w -o json", 0), ("fields m --skip-invalid", 0),
+        ]
+        for (command, status) in cases {
+            let words = command.split(separator: " ", maxSplits: 2)
+            let rest = words.count > 2 ? String(words[2]) : ""
+            let found = try inFolder(files, "pql \(words[0]) \(words[1]) \(rest)")
+            let expected = try inFolder(files, "cat \(words[1]) | pql \(words[0]) - \(rest)")
+            #expect(
+                found.output == expected.output && (status != 0 || !found.output.isEmpty),
+                "\(command): \(found.error)"
+            )
+            #expect(found.status == status && expected.status == status, "\(command): \(found.status), \(expected)")
+        }
+        let gone = try inFolder(files, "pql run w 'n < 50' | head -n 2 | wc -l")
+        #expect(gone.output == "2\n" && gone.error.isEmpty, "\(gone)")
+    }
+
     @Test func missingFilesAreNamedBeforeWork() throws {
         let none = try inFolder(Self.three, "pql run 'x/*.ndjson' 'n > 1'")
         #expect(none.status == 66 && none.error == "error: no file matches x/*.ndjson\n", "\(none)")

@@ -105,4 +105,44 @@ struct JSONCoresTests {
         #expect(try query.countByCores(in: JSONRows(text, limits: limits), now: 0, piece: 16) == nil)
         #expect(try query.countByCores(in: JSONRows("[]"), now: 0) == nil)
     }
+
+    private struct Enough: Error {}
+
+    @Test("batches come in order, end before an error, and stop when no more are wanted")
+    func batches() throws {
+        let query = try Query(format: "age > 5")
+        for (bad, piece) in [(nil, 40), (nil, 700), (29, 40), (29, 300), (0, 40), (39, 1 << 20)] as [(Int?, Int)] {
+            var lines = Self.lines
+            if let bad { lines[bad] = #"{"age": 1"# }
+            let rows = JSONRows(lines.joined(separator: "\n"))
+            let expected = try Self.lines.enumerated().filter { bad == nil || $0.offset < bad ?? 0 }.flatMap {
+                try query.results(in: JSONRows($0.element))
+            }
+            var found: [Document] = []
+            let count = try query.forEachBatch(in: rows, now: 0, piece: piece) { run in
+                var batch: [Document] = []
+                while let row = try run.next() { batch.append(row) }
+                return batch
+            } _: {
+                found += $0
+            }
+            #expect(count == (bad == nil ? 40 : nil), "\(piece)")
+            #expect(found == Array(expected.prefix(found.count)), "\(piece)")
+            #expect(bad != nil || found.count == expected.count, "\(piece)")
+            var taken = 0
+            #expect(throws: Enough.self) {
+                _ = try rows.forEachBatch(of: .everything, piece: 40) { batch in
+                    taken += batch.count
+                    if taken > 3 || bad != nil { throw Enough() }
+                }
+                if bad == 0 { throw Enough() }
+            }
+        }
+        let all = JSONRows(Self.lines.joined(separator: "\n"))
+        #expect(try query.forEachBatch(in: JSONRows("[]"), now: 0, { _ in 0 }, { _ in }) == nil)
+        #expect(try Query(limit: 3).forEachBatch(in: all, now: 0, { _ in 0 }, { _ in }) == nil)
+        #expect(throws: QueryError.self) {
+            try Query(format: "s MATCHES '('").forEachBatch(in: all, now: 0, { _ in 0 }, { _ in })
+        }
+    }
 }

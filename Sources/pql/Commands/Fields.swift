@@ -55,9 +55,7 @@
                         message: "\(input.name) is not an SQLite file; --table is only for those"
                     )
                 }
-                let reader = try InputReader(input, skipsInvalid: skipInvalid)
-                while let row = try reader.next() { census.add(row) }
-                try reader.finish()
+                _ = try input.forEachRow(skipsInvalid: skipInvalid) { census.add($0) }
             }
             var writer = output.format.writer(columns: ["field", "kinds", "rows", "missing", "distinct", "common"])
             for row in census.rows(values: values) { try writer.write(row) }
@@ -116,14 +114,14 @@
         /// The fields of the objects at a path.
         private struct Members {
             var places: [UTF8Key: Int] = [:]
-            /// The keys of the last object, and the places of the first of them; -1 for one that is left out.
-            var shape: Shape?
-            var known: [Int] = []
+            /// The places of the keys of some objects; -1 for one that is left out.
+            var shapes: [ObjectIdentifier: (shape: Shape, places: [Int])] = [:]
         }
 
-        /// The most values of a field that are told apart, and the most fields.
+        /// The most values of a field that are told apart, the most fields, and sequences of keys.
         private static let mostValues = 1_000
         private static let mostFields = 10_000
+        private static let mostShapes = 100
 
         private var fields: [Field] = []
         /// Of the rows, and then of each field.
@@ -140,17 +138,7 @@
 
         private mutating func add(_ object: Document, below parent: Int?, depth: Int) {
             let owner = parent.map { $0 + 1 } ?? 0
-            if members[owner].shape !== object.shape {
-                members[owner].shape = object.shape
-                members[owner].known.removeAll(keepingCapacity: true)
-            }
-            for (position, value) in object.values.enumerated() {
-                if position == members[owner].known.count {
-                    let place = place(object.keys[position], below: parent) ?? -1
-                    members[owner].known.append(place)
-                }
-                let place = members[owner].known[position]
-                if place < 0 { continue }
+            for (place, value) in zip(places(of: object.shape, owner, below: parent), object.values) where place >= 0 {
                 fields[place].count(value.kind)
                 guard case .list(let elements) = value else {
                     add(value, at: place, depth)
@@ -168,6 +156,15 @@
             guard depth < 8 else { return }
             fields[place].objects += 1
             add(object, below: place, depth: depth + 1)
+        }
+
+        /// The places of the fields of an object.
+        private mutating func places(of shape: Shape, _ owner: Int, below parent: Int?) -> [Int] {
+            if let known = members[owner].shapes[ObjectIdentifier(shape)] { return known.places }
+            let places = shape.keys.map { place($0, below: parent) ?? -1 }
+            if members[owner].shapes.count >= Self.mostShapes { members[owner].shapes = [:] }
+            members[owner].shapes[ObjectIdentifier(shape)] = (shape, places)
+            return places
         }
 
         private mutating func place(_ key: String, below parent: Int?) -> Int? {

@@ -13,6 +13,7 @@
         private let input: RowInput
         private let skipsInvalid: Bool
         private let isStrict: Bool
+        private let now = Query.presentInstant
 
         /// A search of an input.
         ///
@@ -24,6 +25,71 @@
             self.input = input
             self.skipsInvalid = skipsInvalid
             self.isStrict = isStrict
+        }
+
+        /// Writes the results, those of a large file as read by all cores.
+        ///
+        /// - Parameters:
+        ///   - wanted: the query or groups.
+        ///   - writer: takes the results.
+        /// - Throws: as ``forEachResult(_:isShown:_:)``.
+        func write(_ wanted: RowsOrGroups, to writer: inout any RowWriter) throws {
+            let isShown = StandardOutput.shared.isTerminal
+            var written = 0
+            if case .rows(let query) = wanted, input.isLarge {
+                if try write(query, to: &writer, isShown: isShown, &written) { return }
+                try input.startAnew()
+            }
+            try forEachResult(wanted, isShown: isShown) { row in
+                if written > 0 { written -= 1 } else { try writer.write(row) }
+            }
+        }
+
+        /// What one core makes of the results in some lines: their text, or rows if they cannot be written yet.
+        private struct Batch: Sendable {
+            var text: [UInt8] = []
+            var rows: [Document] = []
+            var count = 0
+        }
+
+        /// Writes results as all cores find them.
+        ///
+        /// - Parameters:
+        ///   - query: the query.
+        ///   - writer: takes the results.
+        ///   - isShown: true if results go to a terminal.
+        ///   - written: how many results were written.
+        /// - Returns: false if one core must find the rest, and name the row that is malformed.
+        /// - Throws: `QueryError` for a mistake in the query, and what the writer throws.
+        private func write(
+            _ query: Query,
+            to writer: inout any RowWriter,
+            isShown: Bool,
+            _ written: inout Int
+        ) throws -> Bool {
+            input.names.watch(.rows(query))
+            input.progress.isWanted = !isShown
+            let encoder = SharedEncoder(writer.encoder)
+            let rows = try query.forEachBatch(in: input.rows, now: now) { run in
+                var encoder = encoder.present
+                var batch = Batch()
+                while try run.advance() {
+                    guard let row = try run.result() else { continue }
+                    batch.count += 1
+                    if encoder == nil { batch.rows.append(row) }
+                    try encoder?.append(row, to: &batch.text)
+                }
+                return batch
+            } _: { batch in
+                for row in batch.rows { try writer.write(row) }
+                try writer.write(encoded: batch.text)
+                written += batch.count
+                encoder.present = writer.encoder
+            }
+            guard let rows else { return false }
+            input.progress.clear()
+            try tellMissing(rows)
+            return true
         }
 
         /// Passes on each result as soon as it is known.
@@ -40,11 +106,9 @@
                 var run = try grouping.run(limits: input.limits)
                 let paths = try grouping.paths()
                 keep(only: paths)
-                let reader = try InputReader(input, paths, skipsInvalid: skipsInvalid)
-                while let row = try reader.next() { try run.add(row) }
-                try reader.finish()
+                let count = try input.forEachRow(paths, skipsInvalid: skipsInvalid) { try run.add($0) }
                 for group in try run.finish() { try body(group) }
-                try tellMissing(reader.count)
+                try tellMissing(count)
             case .rows(let query):
                 input.progress.isWanted = !isShown || !query.order.isEmpty
                 try forEachMatch(query) { run in
@@ -54,7 +118,7 @@
         }
 
         private func forEachMatch(_ query: Query, _ body: (inout JSONRun) throws -> Void) throws {
-            var run = try query.run(over: input.rows)
+            var run = try query.run(over: input.rows, now: now)
             var faults = RowFaults(input, skipsInvalid: skipsInvalid)
             while query.limit != 0 {
                 do throws(QueryError) {
@@ -110,8 +174,8 @@
         ///
         /// - Returns: nil if one core must count, and name the row that is malformed; the input then starts anew.
         private func countByCores(_ query: Query) throws -> Int? {
-            guard input.isDividedByLines, (input.size ?? 0) >= Self.large, query.limit == nil else { return nil }
-            let found = try? query.countByCores(in: input.rows, now: Query.presentInstant)
+            guard input.isLarge, query.limit == nil else { return nil }
+            let found = try? query.countByCores(in: input.rows, now: now)
             guard let found else {
                 try input.startAnew()
                 return nil
@@ -120,9 +184,6 @@
             try tellMissing(found.rows)
             return found.results
         }
-
-        /// The size in bytes from which on several cores are faster.
-        private static let large = 4 << 20
 
         /// The steps in their order (S21).
         func explain(_ wanted: RowsOrGroups) throws {

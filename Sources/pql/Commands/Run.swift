@@ -106,7 +106,7 @@
             if explain { return try search.explain(wanted) }
             if count { return try StandardOutput.shared.write(line: String(try search.count(wanted))) }
             var writer = writer(wanted)
-            try search.forEachResult(wanted, isShown: StandardOutput.shared.isTerminal) { try writer.write($0) }
+            try search.write(wanted, to: &writer)
             try writer.finish()
         }
 

@@ -1,7 +1,47 @@
 #if CLI
     import PredicateQL
     import QueryEvaluation
+    import QueryStreams
     import QueryValues
+
+    extension RowInput {
+        /// True if several cores read it faster than one.
+        var isLarge: Bool { isDividedByLines && (size ?? 0) >= 4 << 20 }
+
+        /// Passes on all rows in order; those of a large file are read by all cores.
+        ///
+        /// - Parameters:
+        ///   - paths: what to keep of each row.
+        ///   - skipsInvalid: true to skip malformed rows.
+        ///   - body: takes each row.
+        /// - Returns: how many there are.
+        /// - Throws: as ``InputReader``, and what `body` throws.
+        func forEachRow(
+            _ paths: RowPaths = .everything,
+            skipsInvalid: Bool,
+            _ body: (Document) throws -> Void
+        ) throws -> Int {
+            var taken = 0
+            if isLarge {
+                let isWhole = try rows.forEachBatch(of: paths) { batch in
+                    for row in batch { try body(row) }
+                    taken += batch.count
+                }
+                if isWhole {
+                    progress.clear()
+                    return taken
+                }
+                // One core names the row that is malformed.
+                try startAnew()
+            }
+            let reader = try InputReader(self, paths, skipsInvalid: skipsInvalid)
+            while let row = try reader.next() {
+                if reader.count > taken { try body(row) }
+            }
+            try reader.finish()
+            return reader.count
+        }
+    }
 
     /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are reported or skipped.
     final class InputReader {

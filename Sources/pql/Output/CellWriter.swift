@@ -6,54 +6,46 @@
     /// CSV and TSV empty text is `""`.
     struct CellWriter: RowWriter {
         /// Between cells; nil for Markdown.
-        private let separator: String?
+        private let separator: UInt8?
         /// The paths to write, or nil for those of the first rows.
         private let wanted: [String]?
         private var collector = ColumnCollector()
-        /// The columns once they are known, with the number of keys in their paths.
-        private var columns: [UTF8Key: (position: Int, depth: Int)]?
         private var depths: [UTF8Key: Int] = [:]
-        private var waiting: [[Cell]] = []
-
-        private struct Cell {
-            var column: String
-            var depth: Int
-            var value: QueryValue
-        }
+        private var waiting: [Document] = []
+        private var cells: CellEncoder?
 
         /// - Parameters:
         ///   - separator: between cells; nil for Markdown.
         ///   - columns: the paths to write, or nil to take them from the first rows.
-        init(separator: String?, columns: [String]?) {
+        init(separator: UInt8?, columns: [String]?) {
             self.separator = separator
             wanted = columns
         }
 
+        /// Known with the columns.
+        var encoder: (any RowEncoder)? { cells }
+
         mutating func write(_ row: Document) throws {
-            var cells: [Cell] = []
-            Self.flatten(row, after: "", 1, into: &cells)
-            if columns != nil { return try write(cells) }
-            for cell in cells {
-                collector.insert(cell.column)
-                let known = depths.updateValue(cell.depth, forKey: UTF8Key(cell.column))
-                if let known, known != cell.depth { throw Self.ambiguous(cell.column) }
-            }
-            waiting.append(cells)
+            if cells != nil { return try StandardOutput.shared.write { text in try cells?.append(row, to: &text) } }
+            try collect(row, after: "", 1)
+            waiting.append(row)
             if waiting.count >= ColumnCollector.sample { try writeWaiting() }
         }
 
         mutating func finish() throws {
-            if columns == nil { try writeWaiting() }
+            if cells == nil { try writeWaiting() }
         }
 
-        /// The values of a row by their paths; an object without fields is a value.
-        private static func flatten(_ row: Document, after prefix: String, _ depth: Int, into cells: inout [Cell]) {
+        private mutating func collect(_ row: Document, after prefix: String, _ depth: Int) throws {
             for (key, value) in zip(row.keys, row.values) {
+                let column = prefix + key
                 if case .object(let object) = value, !object.keys.isEmpty {
-                    flatten(object, after: prefix + key + ".", depth + 1, into: &cells)
-                } else {
-                    cells.append(Cell(column: prefix + key, depth: depth, value: value))
+                    try collect(object, after: column + ".", depth + 1)
+                    continue
                 }
+                collector.insert(column)
+                let known = depths.updateValue(depth, forKey: UTF8Key(column))
+                if let known, known != depth { throw CellEncoder.ambiguous(column) }
             }
         }
 
@@ -67,35 +59,106 @@
                 }
             }
             let header = ColumnCollector(names ?? found).columns
+            cells = CellEncoder(separator, header, depths)
+            if header.isEmpty { return }
+            try StandardOutput.shared.write { text in
+                cells?.append(header, to: &text)
+                if separator == nil { cells?.append(header.map { _ in "---" }, to: &text) }
+            }
+            for row in waiting { try write(row) }
+            waiting = []
+        }
+    }
+
+    /// Writes the cells of rows whose columns are known.
+    struct CellEncoder: RowEncoder {
+        /// Where the values of the objects at a path go, for one sequence of keys.
+        private struct Layout {
+            let shape: Shape
+            let prefix: String
+            let depth: Int
+            /// The column of each value, and the layout of each object's fields; -1 until it is looked up.
+            var columns: [Int]
+            var layouts: [Int]
+        }
+
+        /// The most layouts that are kept.
+        private static let mostLayouts = 1_000
+
+        /// Between cells; nil for Markdown.
+        private let separator: UInt8?
+        /// The columns, with the number of keys in their paths; 0 if no row had them.
+        private let columns: [UTF8Key: (position: Int, depth: Int)]
+        private var layouts: [Layout] = []
+        /// The layouts of rows by their keys.
+        private var ofRows: [ObjectIdentifier: Int] = [:]
+        private var values: [QueryValue]
+
+        init(_ separator: UInt8?, _ header: [String], _ depths: [UTF8Key: Int]) {
+            self.separator = separator
             columns = Dictionary(
                 header.enumerated().map { (UTF8Key($1), ($0, depths[UTF8Key($1)] ?? 0)) },
                 uniquingKeysWith: { first, _ in first }
             )
-            if header.isEmpty { return }
-            try StandardOutput.shared.write(line: line(header.map(quoted)))
-            if separator == nil { try StandardOutput.shared.write(line: line(header.map { _ in "---" })) }
-            for row in waiting { try write(row) }
-            waiting = []
+            values = Array(repeating: .null, count: header.count)
         }
 
-        private func write(_ row: [Cell]) throws {
-            guard let columns else { return }
-            var texts = Array(repeating: "", count: columns.count)
-            for cell in row {
-                guard let (position, depth) = columns[UTF8Key(cell.column)] else {
-                    throw Failure(
-                        status: .data,
-                        message: "a later row has the field \(cell.column), which is not a column of the earlier rows",
-                        hint: "name the columns with --fields, or use --output ndjson"
-                    )
+        mutating func append(_ row: Document, to text: inout [UInt8]) throws {
+            if layouts.count > Self.mostLayouts { (layouts, ofRows) = ([], [:]) }
+            let known = ofRows[ObjectIdentifier(row.shape)]
+            let layout = known ?? add(row.shape, after: "", depth: 1)
+            if known == nil { ofRows[ObjectIdentifier(row.shape)] = layout }
+            for position in values.indices { values[position] = .null }
+            try collect(row, layout)
+            appendLine(values.count, to: &text) { append(values[$0], to: &$1) }
+        }
+
+        /// Appends a line of texts.
+        func append(_ cells: [String], to text: inout [UInt8]) {
+            appendLine(cells.count, to: &text) { appendQuoted(cells[$0], to: &$1) }
+        }
+
+        /// Puts the values of an object in their columns; an object without fields is a value.
+        private mutating func collect(_ object: Document, _ layout: Int) throws {
+            for (slot, value) in object.values.enumerated() {
+                if case .object(let inner) = value, !inner.keys.isEmpty {
+                    var next = layouts[layout].layouts[slot]
+                    if next < 0 || layouts[next].shape !== inner.shape {
+                        let prefix = layouts[layout].prefix + object.keys[slot] + "."
+                        next = add(inner.shape, after: prefix, depth: layouts[layout].depth + 1)
+                        layouts[layout].layouts[slot] = next
+                    }
+                    try collect(inner, next)
+                    continue
                 }
-                if depth > 0, depth != cell.depth { throw Self.ambiguous(cell.column) }
-                texts[position] = text(cell.value)
+                var column = layouts[layout].columns[slot]
+                if column < 0 {
+                    column = try self.column(layouts[layout].prefix + object.keys[slot], layouts[layout].depth)
+                    layouts[layout].columns[slot] = column
+                }
+                values[column] = value
             }
-            try StandardOutput.shared.write(line(texts) + "\n")
         }
 
-        private static func ambiguous(_ column: String) -> Failure {
+        private mutating func add(_ shape: Shape, after prefix: String, depth: Int) -> Int {
+            let unknown = Array(repeating: -1, count: shape.keys.count)
+            layouts.append(Layout(shape: shape, prefix: prefix, depth: depth, columns: unknown, layouts: unknown))
+            return layouts.count - 1
+        }
+
+        private func column(_ name: String, _ depth: Int) throws -> Int {
+            guard let (position, known) = columns[UTF8Key(name)] else {
+                throw Failure(
+                    status: .data,
+                    message: "a later row has the field \(name), which is not a column of the earlier rows",
+                    hint: "name the columns with --fields, or use --output ndjson"
+                )
+            }
+            if known > 0, known != depth { throw Self.ambiguous(name) }
+            return position
+        }
+
+        static func ambiguous(_ column: String) -> Failure {
             Failure(
                 status: .data,
                 message: "two different fields would be the column \(column), because one has a dot in its name",
@@ -103,34 +166,49 @@
             )
         }
 
-        private func text(_ value: QueryValue) -> String {
+        private func appendLine(_ count: Int, to text: inout [UInt8], _ cell: (Int, inout [UInt8]) -> Void) {
+            if separator == nil { text += "| ".utf8 }
+            for position in 0..<count {
+                if position > 0 {
+                    if let separator { text.append(separator) } else { text += " | ".utf8 }
+                }
+                cell(position, &text)
+            }
+            if separator == nil { text += " |".utf8 }
+            text.append(0x0A)
+        }
+
+        private func append(_ value: QueryValue, to text: inout [UInt8]) {
             switch value {
-            case .null: ""
-            case .string(let text): text.isEmpty && separator != nil ? "\"\"" : quoted(text)
-            default: quoted(plainText(value))
+            case .null: return
+            case .bool, .int, .double: JSONWriter().write(value, to: &text)
+            case .string(""): if separator != nil { text += [0x22, 0x22] }
+            case .string(let string): appendQuoted(string, to: &text)
+            case .date, .uuid, .data, .list, .object, .shape: appendQuoted(plainText(value), to: &text)
             }
         }
 
-        private func line(_ cells: [String]) -> String {
-            guard let separator else { return "| " + cells.joined(separator: " | ") + " |" }
-            return cells.joined(separator: separator)
-        }
-
-        private func quoted(_ text: String) -> String {
+        private func appendQuoted(_ string: String, to text: inout [UInt8]) {
             guard let separator else {
-                let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-                return lines.joined(separator: "<br>").replacing("|", with: "\\|")
+                let lines = string.replacing("\r\n", with: "\n").split(
+                    separator: "\n",
+                    omittingEmptySubsequences: false
+                )
+                text += lines.joined(separator: "<br>").replacing("|", with: "\\|").utf8
+                return
             }
-            let special = Array((separator + "\"\n\r").utf8)
-            let needsQuotes =
-                text.utf8.contains { special.contains($0) } || text.utf8.first == 0x20 || text.utf8.last == 0x20
-            guard needsQuotes else { return text }
-            var quoted: [UInt8] = [0x22]
-            for byte in text.utf8 {
-                quoted.append(byte)
-                if byte == 0x22 { quoted.append(byte) }
+            let isSpaced = string.utf8.first == 0x20 || string.utf8.last == 0x20
+            let isSpecial = { (byte: UInt8) in byte == separator || byte == 0x22 || byte == 0x0A || byte == 0x0D }
+            guard isSpaced || string.utf8.contains(where: isSpecial) else {
+                text += string.utf8
+                return
             }
-            return String(decoding: quoted + [0x22], as: UTF8.self)
+            text.append(0x22)
+            for byte in string.utf8 {
+                text.append(byte)
+                if byte == 0x22 { text.append(byte) }
+            }
+            text.append(0x22)
         }
     }
 

@@ -48,8 +48,8 @@
             case .table: TableWriter(columns: columns, width: StandardOutput.shared.width)
             case .json: JSONListWriter(isPretty: StandardOutput.shared.isTerminal)
             case .ndjson: JSONLinesWriter()
-            case .csv: CellWriter(separator: ",", columns: columns)
-            case .tsv: CellWriter(separator: "\t", columns: columns)
+            case .csv: CellWriter(separator: UInt8(ascii: ","), columns: columns)
+            case .tsv: CellWriter(separator: UInt8(ascii: "\t"), columns: columns)
             case .markdown: CellWriter(separator: nil, columns: columns)
             }
         }
@@ -60,20 +60,55 @@
         mutating func write(_ row: Document) throws
         /// Writes the remaining output.
         mutating func finish() throws
+        /// What makes the text of later rows, if that needs nothing of the rows before them; threads may copy it.
+        var encoder: (any RowEncoder)? { get }
+        /// Writes the text of rows, made by the encoder.
+        mutating func write(encoded text: [UInt8]) throws
     }
 
-    struct JSONLinesWriter: RowWriter {
+    extension RowWriter {
+        var encoder: (any RowEncoder)? { nil }
+        mutating func write(encoded text: [UInt8]) throws { try StandardOutput.shared.write { $0 += text } }
+    }
+
+    /// Makes the text of rows.
+    protocol RowEncoder: Sendable {
+        /// Appends a row.
+        mutating func append(_ row: Document, to text: inout [UInt8]) throws
+    }
+
+    /// The encoder that threads copy, known once the columns are.
+    final class SharedEncoder: Sendable {
+        private let encoder: Mutex<(any RowEncoder)?>
+
+        init(_ encoder: (any RowEncoder)?) { self.encoder = .init(encoder) }
+
+        var present: (any RowEncoder)? {
+            get { encoder.withLock { $0 } }
+            set { encoder.withLock { $0 = newValue } }
+        }
+    }
+
+    struct JSONLinesWriter: RowWriter, RowEncoder {
         private let hasColor = StandardOutput.shared.hasColor
 
-        func write(_ row: Document) throws {
-            guard hasColor else { return try StandardOutput.shared.write(json: .object(row)) }
-            try StandardOutput.shared.write(line: ColoredJSON.text(QueryValue.object(row).json))
+        var encoder: (any RowEncoder)? { self }
+
+        func write(_ row: Document) throws { try StandardOutput.shared.write { append(row, to: &$0) } }
+
+        func append(_ row: Document, to text: inout [UInt8]) {
+            if hasColor {
+                text += ColoredJSON.text(QueryValue.object(row).json).utf8
+            } else {
+                JSONWriter().write(.object(row), to: &text)
+            }
+            text.append(0x0A)
         }
 
         func finish() throws {}
     }
 
-    struct JSONListWriter: RowWriter {
+    struct JSONListWriter: RowWriter, RowEncoder {
         /// One member per line, for reading.
         let isPretty: Bool
         private let hasColor = StandardOutput.shared.hasColor
@@ -81,10 +116,30 @@
 
         init(isPretty: Bool) { self.isPretty = isPretty }
 
+        var encoder: (any RowEncoder)? { self }
+
         mutating func write(_ row: Document) throws {
-            let text = JSONWriter(isPretty: isPretty).text(.object(row))
-            let colored = hasColor ? ColoredJSON.text(text) : text
-            try StandardOutput.shared.write((isEmpty ? "[\n" : ",\n") + colored)
+            var text: [UInt8] = []
+            append(row, to: &text)
+            try write(encoded: text)
+        }
+
+        func append(_ row: Document, to text: inout [UInt8]) {
+            text += ",\n".utf8
+            let json = JSONWriter(isPretty: isPretty)
+            if hasColor {
+                text += ColoredJSON.text(json.text(.object(row))).utf8
+            } else {
+                json.write(.object(row), to: &text)
+            }
+        }
+
+        mutating func write(encoded text: [UInt8]) throws {
+            if text.isEmpty { return }
+            try StandardOutput.shared.write { output in
+                output.append(UInt8(ascii: isEmpty ? "[" : ","))
+                output += text.dropFirst()
+            }
             isEmpty = false
         }
 

@@ -46,10 +46,9 @@
             if buffer.count >= capacity { try flush() }
         }
 
-        /// Appends a value as one line of JSON.
-        func write(json value: QueryValue) throws {
-            JSONWriter().write(value, to: &buffer)
-            buffer.append(UInt8(ascii: "\n"))
+        /// Appends what a closure makes.
+        func write(_ body: (inout [UInt8]) throws -> Void) throws {
+            try body(&buffer)
             if buffer.count >= capacity { try flush() }
         }
 
