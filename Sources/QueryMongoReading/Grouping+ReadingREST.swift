@@ -51,7 +51,12 @@ extension Grouping {
         var query = try GroupParameters.rows(rows, assumptions, nilMeaning, schema, limits)
         let reducers = try parameters.reducers()
         (query.order, query.skip, query.limit) = (try parameters.order(), parameters.skip, parameters.limit)
-        let grouping = Grouping(query, by: parameters.keys.map(\.path), computing: reducers, having: parameters.having)
+        let grouping = Grouping(
+            query,
+            by: parameters.keys.map { GroupKey($0.path) },
+            computing: reducers,
+            having: parameters.having
+        )
         self = try RESTParameters.named(parameters.reducing) { () throws(QueryError) in
             try grouping.validate()
             return try grouping.checked()

@@ -111,7 +111,7 @@ import Testing
             Watch.run("policy") { #expect(!QueryPolicy(fields: ["a"]).problems(with: query).isEmpty) }
             let groups = Grouping(
                 Query(schema: known),
-                by: paths,
+                by: paths.map { GroupKey($0) },
                 computing: paths.map { Reducer.sum($0) },
                 having: .constant(true)
             )

@@ -122,7 +122,7 @@ import Testing
         for format in ["TRUEPREDICATE", "w > 0", "x != nil", "FALSEPREDICATE"] {
             let query = Query(try Condition(parsing: format))
             for keys in [["g"], ["s"], ["g", "w"], ["x"]] as [[FieldPath]] {
-                let parts = Grouping(query, by: keys, computing: reducers)
+                let parts = Grouping(query, by: keys.map { GroupKey($0) }, computing: reducers)
                 let total = Grouping(query, by: [], computing: reducers)
                 let sources = try [
                     (parts.results(in: rows), total.results(in: rows)),

@@ -257,7 +257,7 @@ struct WorkTests {
                 let reducers: [Reducer] = [.count, .max(random.pick(paths))]
                 query.fields = nil
                 query.order = []
-                var grouping = Grouping(query, by: keys, computing: reducers)
+                var grouping = Grouping(query, by: keys.map { GroupKey($0) }, computing: reducers)
                 if random.chance(40) {
                     grouping.keys.append(GroupKey(Field(random.pick(paths)) + Field(random.pick(paths)), as: "sum"))
                 }

@@ -163,8 +163,8 @@ struct ColumnTests {
             ]
             var judge = query
             judge.schema = schema
-            let expected = try Grouping(judge, by: keys, computing: computing).results(in: rows)
-            let found = try Grouping(query, by: keys, computing: computing).results(in: table)
+            let expected = try Grouping(judge, by: keys.map { GroupKey($0) }, computing: computing).results(in: rows)
+            let found = try Grouping(query, by: keys.map { GroupKey($0) }, computing: computing).results(in: table)
             #expect(found.map(\.queryValue.json) == expected.map(\.queryValue.json), "\(keys)")
         }
     }

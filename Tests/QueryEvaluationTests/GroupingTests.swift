@@ -70,4 +70,18 @@ struct GroupingTests {
             try Query(order: ["x"]).grouped(by: "s", computing: [.count]).results(in: Self.rows)
         }
     }
+
+    /// With a schema the names of the groups are no fields of the rows, so they are given with the groups.
+    @Test func groupsHaveAnOrderOfTheirOwn() throws {
+        let schema = Schema([.field("state", .string), .field("n", .int)])
+        let rows: [Document] = [["state": "a", "n": 1], ["state": "b", "n": 5], ["state": "a", "n": 2]]
+        let query = try Query(format: "n > 0", schema: schema)
+        let most = query.grouped(by: "state", computing: [.sum("n")], order: ["-sum_n"])
+        #expect(try most.results(in: rows).map { $0["state"] } == ["b", "a"])
+        let own = Query(order: ["-state"], schema: schema).grouped(by: "state", computing: [.sum("n")])
+        #expect(try own.results(in: rows).map { $0["state"] } == ["b", "a"])
+        #expect(throws: QueryError.self) {
+            try query.grouped(by: "state", computing: [.count], order: ["n"]).results(in: rows)
+        }
+    }
 }

@@ -87,7 +87,7 @@ struct LanePipelineTests {
         for count in [0, 1_000, 70_000] {
             let sales = Self.sales(count, seed: UInt64(count) + 3)
             let documents = sales.map { Document(queryable: $0) }
-            let keys: [[FieldPath]] =
+            let keys: [[GroupKey]] =
                 count > 10_000
                 ? [["city"]] : [["city"], ["nick"], ["rank"], ["amount"], ["weight"], ["flag", "city"], []]
             for key in keys {

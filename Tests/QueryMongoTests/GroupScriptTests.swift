@@ -237,7 +237,7 @@ private struct Job {
             if generator.below(4) == 0 { reducers.append(.max(path).as("count\(at)")) }
         }
         let query = try Query(format: "p != 2", order: generator.below(2) == 0 ? [.descending("n")] : [], limit: 4)
-        let grouping = Grouping(query, by: keys, computing: reducers)
+        let grouping = Grouping(query, by: keys.map { GroupKey($0) }, computing: reducers)
         let request = try grouping.rest()
         let rows = (0..<generator.below(14)).map { _ in Self.row(&generator) }
         self.rows = rows.filter { row in request.assumptions.hold(in: row) }

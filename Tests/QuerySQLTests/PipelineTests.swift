@@ -136,8 +136,8 @@ import Testing
             nil, try Condition(format: "count > 3"), try Condition(format: "NOT (g == 'a') AND min_s != nil"),
             try Condition(format: "max_x == TRUE OR g == nil"),
         ]
-        for keys in [["g"], [], ["g", "o.a"], ["x"]] as [[FieldPath]] {
-            for having in havings where having == nil || keys.first == "g" {
+        for keys in [["g"], [], ["g", "o.a"], ["x"]] as [[GroupKey]] {
+            for having in havings where having == nil || keys.first?.name == "g" {
                 for order in [[], ["-count"]] as [[SortKey]] {
                     let query = Query(order: order, skip: order.isEmpty ? nil : 1, limit: order.isEmpty ? nil : 4)
                     let groups = Grouping(query, by: keys, computing: reducers, having: having)

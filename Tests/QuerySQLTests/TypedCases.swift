@@ -213,7 +213,7 @@ struct TypedCases {
 
     private func groups() throws -> [Document] {
         var found: [Document] = []
-        for keys in [["b"], ["s"], ["b", "t"], ["x"], []] as [[FieldPath]] {
+        for keys in [["b"], ["s"], ["b", "t"], ["x"], []] as [[GroupKey]] {
             for having in ["TRUEPREDICATE", "count > 1", "max_n >= 2 OR min_s < 'b'"] {
                 var query = try Query(format: "n BETWEEN {-100, 100} AND m BETWEEN {-100, 100}")
                 query.schema = schema
@@ -229,7 +229,7 @@ struct TypedCases {
                     now: 0
                 )
                 let expected = try grouping.results(in: rows).map { QueryValue.list($0.values) }
-                var group = result(statement, expected, "GROUP BY \(keys.map(\.dotted)) HAVING \(having)")
+                var group = result(statement, expected, "GROUP BY \(keys.map(\.name)) HAVING \(having)")
                 if layout == .typedDocuments { group["json"] = .int(Int64(keys.count)) }
                 found.append(group)
             }

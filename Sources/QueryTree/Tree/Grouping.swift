@@ -19,12 +19,6 @@ public struct Grouping: Hashable, Sendable {
 
     /// Groups of a query's rows.
     ///
-    ///     let rows = CustomReduction(name: "rows", initial: 0) { count, _ in
-    ///         guard case .int(let number) = count else { return count }
-    ///         return .int(number + 1)
-    ///     }
-    ///     try Query().grouped(computing: [Reducer(.custom(rows))]).results(in: cities)  // → [{"rows":4}]
-    ///
     /// - Parameters:
     ///   - query: filter, order, skip, limit.
     ///   - keys: the group keys in property names.
@@ -35,12 +29,6 @@ public struct Grouping: Hashable, Sendable {
         self.keys = keys
         self.reducers = reducers
         self.having = having
-    }
-
-    /// The same by fields.
-    @_disfavoredOverload
-    package init(_ query: Query, by paths: [FieldPath], computing reducers: [Reducer], having: Condition? = nil) {
-        self.init(query, by: paths.map { GroupKey($0) }, computing: reducers, having: having)
     }
 }
 
@@ -55,18 +43,22 @@ extension Query {
     ///     try Query().grouped(by: "state", size, computing: [.count]).results(in: cities)
     ///     // → [{"state":"MA","size":"big","count":1}, {"state":"MA","size":"small","count":2}, …]
     ///
+    ///     try Query().grouped(by: "state", computing: [.count], order: ["count"]).results(in: cities)
+    ///     // → [{"state":"NY","count":1}, {"state":"MA","count":3}]
+    ///
     /// - Parameters:
-    ///   - keys: the group keys: fields in property names, and values computed from them; none for one group of all
-    ///     rows.
+    ///   - keys: fields in property names, and values computed from them; none for one group of all rows.
     ///   - reducers: what to compute.
     ///   - having: what a group must satisfy, in the names of the result's fields.
-    /// - Returns: the groups, with this query's order, skip and limit.
+    ///   - order: the order of the groups, in the names of the result's fields; nil for this query's.
+    /// - Returns: the groups, with this query's skip and limit.
     public func grouped(
         by keys: GroupKey...,
         computing reducers: [Reducer],
-        having: Condition? = nil
+        having: Condition? = nil,
+        order: [SortKey]? = nil
     ) -> Grouping {
-        Grouping(self, by: keys, computing: reducers, having: having)
+        grouped(by: keys, computing: reducers, having: having, order: order)
     }
 
     /// Groups the matching rows by keys that are known at run time.
@@ -78,9 +70,17 @@ extension Query {
     ///   - keys: the group keys; none for one group of all rows.
     ///   - reducers: what to compute.
     ///   - having: what a group must satisfy, in the names of the result's fields.
-    /// - Returns: the groups, with this query's order, skip and limit.
-    public func grouped(by keys: [GroupKey], computing reducers: [Reducer], having: Condition? = nil) -> Grouping {
-        Grouping(self, by: keys, computing: reducers, having: having)
+    ///   - order: the order of the groups, in the names of the result's fields; nil for this query's.
+    /// - Returns: the groups, with this query's skip and limit.
+    public func grouped(
+        by keys: [GroupKey],
+        computing reducers: [Reducer],
+        having: Condition? = nil,
+        order: [SortKey]? = nil
+    ) -> Grouping {
+        var groups = Grouping(self, by: keys, computing: reducers, having: having)
+        if let order { groups.query.order = order }
+        return groups
     }
 }
 

@@ -117,7 +117,7 @@ enum RandomRows {
         ]
         // Half of the groupings can be computed in lanes, which keep no values.
         let reducers = makers.prefix(random.chance(50) ? 4 : makers.count).map { $0(random.pick(paths)) }
-        return Grouping(query, by: keys, computing: [.count] + reducers)
+        return Grouping(query, by: keys.map { GroupKey($0) }, computing: [.count] + reducers)
     }
 
     static func order(_ random: inout SeededGenerator) -> [SortKey] {
