@@ -40,9 +40,32 @@
                 if try write(query, to: &writer, isShown: isShown, &written) { return }
                 try input.startAnew()
             }
-            try forEachResult(wanted, isShown: isShown) { row in
-                if written > 0 { written -= 1 } else { try writer.write(row) }
+            guard case .rows(let query) = wanted else {
+                return try forEachResult(wanted, isShown: isShown) { try writer.write($0) }
             }
+            input.names.watch(wanted)
+            input.progress.isWanted = !isShown || !query.order.isEmpty
+            let encoder = query.resultNames == nil ? writer.encoder : nil
+            var text: [UInt8] = []
+            try forEachMatch(query) { run in
+                if written > 0 {
+                    written -= 1
+                } else if let encoder, try Self.append(&run, encoder, to: &text) {
+                    try writer.write(encoded: text)
+                    text.removeAll(keepingCapacity: true)
+                } else if let row = try run.result() {
+                    try writer.write(row)
+                }
+            }
+        }
+
+        /// Appends the result that a run moved to, if its text is all that an encoder needs.
+        private static func append(
+            _ run: inout JSONRun,
+            _ encoder: any RowEncoder,
+            to text: inout [UInt8]
+        ) throws(QueryError) -> Bool {
+            try run.withText { (json) throws(QueryError) in encoder.append(json: json, to: &text) }
         }
 
         /// What one core makes of the results in some lines: their text, or rows if they cannot be written yet.
@@ -70,12 +93,14 @@
             input.names.watch(.rows(query))
             input.progress.isWanted = !isShown
             let encoder = SharedEncoder(writer.encoder)
+            let isWhole = query.resultNames == nil
             let rows = try query.forEachBatch(in: input.rows, now: now) { run in
                 var encoder = encoder.present
                 var batch = Batch()
                 while try run.advance() {
-                    guard let row = try run.result() else { continue }
                     batch.count += 1
+                    if isWhole, let encoder, try Self.append(&run, encoder, to: &batch.text) { continue }
+                    guard let row = try run.result() else { continue }
                     if encoder == nil { batch.rows.append(row) }
                     try encoder?.append(row, to: &batch.text)
                 }

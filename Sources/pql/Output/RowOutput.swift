@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import QueryStreams
     import QueryValues
 
     /// How results are written.
@@ -75,6 +76,17 @@
     protocol RowEncoder: Sendable {
         /// Appends a row.
         mutating func append(_ row: Document, to text: inout [UInt8]) throws
+        /// Appends a row whose text is known, if that is all it needs.
+        ///
+        /// - Parameters:
+        ///   - json: a valid row of Extended JSON.
+        ///   - text: where it goes.
+        /// - Returns: false if the row itself is needed.
+        func append(json: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) -> Bool
+    }
+
+    extension RowEncoder {
+        func append(json: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) -> Bool { false }
     }
 
     /// The encoder that threads copy, known once the columns are.
@@ -105,6 +117,12 @@
             text.append(0x0A)
         }
 
+        func append(json: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) -> Bool {
+            guard !hasColor, RowCopy.append(json, to: &text) else { return false }
+            text.append(0x0A)
+            return true
+        }
+
         func finish() throws {}
     }
 
@@ -132,6 +150,14 @@
             } else {
                 json.write(.object(row), to: &text)
             }
+        }
+
+        func append(json: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) -> Bool {
+            if hasColor || isPretty { return false }
+            text += ",\n".utf8
+            if RowCopy.append(json, to: &text) { return true }
+            text.removeLast(2)
+            return false
         }
 
         mutating func write(encoded text: [UInt8]) throws {
