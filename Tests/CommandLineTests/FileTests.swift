@@ -149,7 +149,10 @@ import Testing
         var (malformed, late) = (rows, rows)
         malformed[9_000] = #"{"n":}"#
         late[9_000] = #"{"n":1,"late":2}"#
-        let files = ["w": rows, "m": malformed, "l": late].mapValues { $0.joined(separator: "\n") }
+        var records = (0..<11_000).map { "\($0 % 97),\"a \"\"\($0 % 7)\"\"\n,\",\(note)" }
+        records[9_000] = "1,2"
+        let lists = ["w": rows, "m": malformed, "l": late, "c": ["n,s,note"] + records]
+        let files = lists.mapValues { $0.joined(separator: "\n") }
         let cases: [(command: String, status: Int32)] = [
             ("run w 'n < 5' -o ndjson", 0), ("run w 'n < 5' -o json", 0), ("run w 'n > 97' -o json", 0),
             ("run w 'n < 5' -o csv", 0), ("run w 'n < 3 ' -o markdown", 0), ("run w --fields 'o.s,m=n*2' -o tsv", 0),
@@ -157,6 +160,9 @@ import Testing
             ("run m 'n < 5' -o csv --skip-invalid", 0), ("run l 'n < 50' -o csv", 65),
             ("run w --group-by t --compute 'sum:n,first:o.s'", 0), ("run m --group-by n", 65),
             ("run m --group-by n --skip-invalid", 0), ("fields w -o json", 0), ("fields m --skip-invalid", 0),
+            ("run c 'n < 5'", 65),
+            ("run c 'n < 5' --skip-invalid", 0), ("run c 'n < 5' --skip-invalid --count", 0),
+            ("run c --skip-invalid --group-by s", 0), ("fields c --skip-invalid -o csv", 0),
         ]
         for (command, status) in cases {
             let words = command.split(separator: " ", maxSplits: 2)

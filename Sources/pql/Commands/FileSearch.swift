@@ -112,8 +112,7 @@
                 encoder.present = writer.encoder
             }
             guard let rows else { return false }
-            input.progress.clear()
-            try tellMissing(rows)
+            try finish(rows)
             return true
         }
 
@@ -159,6 +158,12 @@
             try tellMissing(run.count)
         }
 
+        /// Reports what there is to say of rows that all cores have read.
+        private func finish(_ rows: Int) throws {
+            try RowFaults(input, skipsInvalid: skipsInvalid).finish(read: rows)
+            try tellMissing(rows)
+        }
+
         /// What a query reads of rows that are only counted.
         private func read(by query: Query) throws -> RowPaths {
             let query = try query.checked()
@@ -188,8 +193,8 @@
                 input.names.watch(wanted)
                 query = query.ofWholeRows
                 query.order = []
-                if let found = try countByCores(query) { return found }
                 if let paths = try? read(by: query) { keep(only: paths) }
+                if let found = try countByCores(query) { return found }
                 try forEachMatch(query) { _ in count += 1 }
             }
             return count
@@ -205,8 +210,7 @@
                 try input.startAnew()
                 return nil
             }
-            input.progress.clear()
-            try tellMissing(found.rows)
+            try finish(found.rows)
             return found.results
         }
 

@@ -5,9 +5,6 @@
     import QueryValues
 
     extension RowInput {
-        /// True if several cores read it faster than one.
-        var isLarge: Bool { isDividedByLines && (size ?? 0) >= 4 << 20 }
-
         /// Passes on all rows in order; those of a large file are read by all cores.
         ///
         /// - Parameters:
@@ -28,7 +25,7 @@
                     taken += batch.count
                 }
                 if isWhole {
-                    progress.clear()
+                    try RowFaults(self, skipsInvalid: skipsInvalid).finish(read: taken)
                     return taken
                 }
                 // One core names the row that is malformed.

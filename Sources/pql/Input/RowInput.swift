@@ -22,8 +22,8 @@
         let isRepeatable: Bool
         /// The rows of all files as one text.
         let text: RowText
-        /// True if the files can be opened again and their text is lines of JSON as it is.
-        var isDividedByLines: Bool { isRepeatable && text.layout == .lines && !text.isConverted }
+        /// True if several cores read it faster than one: large files that can be opened again, as lines of JSON.
+        var isLarge: Bool { isRepeatable && text.layout == .lines && (size ?? 0) >= 4 << 20 }
 
         /// Opens files; `-` is standard input, and a name with `*`, `?` or `[` that no file has is a pattern.
         ///
