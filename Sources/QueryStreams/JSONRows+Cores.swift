@@ -25,7 +25,18 @@ extension JSONRows {
         _ work: @escaping @Sendable (JSONRows) -> Value?,
         _ take: (Value) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        guard layout != .list, let lines = try? SharedLines(self) else { return false }
+        guard let (pieces, lines) = pieces(of: piece, work) else { return false }
+        defer { pieces.end() }
+        while let value = pieces.next() { try take(value) }
+        return !lines.isBroken
+    }
+
+    /// Starts workers on pieces of the text; nil for a list.
+    fileprivate func pieces<Value: Sendable>(
+        of piece: Int,
+        _ work: @escaping @Sendable (JSONRows) -> Value?
+    ) -> (OrderedPieces<Value>, SharedLines)? {
+        guard layout != .list, let lines = try? SharedLines(self) else { return nil }
         let pieces = OrderedPieces<Value>()
         let (limits, isExtended, budget) = (limits, mode.isOfExtendedRows, WorkBudget(limits))
         pieces.begin {
@@ -40,36 +51,46 @@ extension JSONRows {
             }
             return (number, value)
         }
-        defer { pieces.end() }
-        while let value = pieces.next() { try take(value) }
-        return !lines.isBroken
+        return (pieces, lines)
     }
+}
 
-    /// Passes on all rows, read by all cores, some at a time.
+/// The rows of lines of JSON, read by all cores, some at a time and in order.
+package final class RowBatches {
+    /// Some rows and about how many bytes they have.
+    package typealias Batch = (rows: [Document], bytes: Int)
+
+    private let pieces: OrderedPieces<Batch>
+    private let lines: SharedLines
+
+    /// Starts to read; nil for a list.
     ///
     /// - Parameters:
+    ///   - rows: NDJSON by stored names; it is read once.
     ///   - paths: what to keep of each row.
-    ///   - piece: the approximate number of bytes of the rows that are passed on at a time.
-    ///   - take: receives the rows in order, on the caller's thread.
-    /// - Returns: false if a single core must read them again, to continue after those taken: for a list and an error.
-    /// - Throws: what `take` throws.
-    package func forEachBatch(
-        of paths: RowPaths,
-        piece: Int = JSONRows.piece,
-        _ take: ([Document]) throws -> Void
-    ) throws -> Bool {
-        let read = { @Sendable (rows: JSONRows) -> [Document]? in
+    ///   - piece: the approximate number of bytes that are read at a time.
+    package init?(_ rows: JSONRows, _ paths: RowPaths, piece: Int = JSONRows.piece) {
+        let started = rows.pieces(of: piece) { rows -> Batch? in
             do throws(QueryError) {
                 var reader = try rows.reader(paths)
                 var read: [Document] = []
                 while try reader.next() { read.append(reader.row) }
-                return read
+                return (read, reader.offset)
             } catch {
                 return nil
             }
         }
-        return try inPieces(of: piece, read, take)
+        guard let (pieces, lines) = started else { return nil }
+        (self.pieces, self.lines) = (pieces, lines)
     }
+
+    deinit { pieces.end() }
+
+    /// The next rows; nil after the last ones, and where the rest is ``isBroken``.
+    package func next() -> Batch? { pieces.next() }
+
+    /// True if a single core must read the rest, because there is an error in it.
+    package var isBroken: Bool { lines.isBroken }
 }
 
 extension Query {

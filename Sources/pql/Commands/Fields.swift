@@ -55,7 +55,9 @@
                         message: "\(input.name) is not an SQLite file; --table is only for those"
                     )
                 }
-                _ = try input.forEachRow(skipsInvalid: skipInvalid) { census.add($0) }
+                let reader = try InputReader(input, skipsInvalid: skipInvalid)
+                try reader.forEach { census.add($0) }
+                try reader.finish()
             }
             var writer = output.format.writer(columns: ["field", "kinds", "rows", "missing", "distinct", "common"])
             for row in census.rows(values: values) { try writer.write(row) }

@@ -130,9 +130,11 @@
                 var run = try grouping.run(limits: input.limits)
                 let paths = try grouping.paths()
                 keep(only: paths)
-                let count = try input.forEachRow(paths, skipsInvalid: skipsInvalid) { try run.add($0) }
+                let reader = try InputReader(input, paths, skipsInvalid: skipsInvalid)
+                try reader.forEach { try run.add($0) }
+                try reader.finish()
                 for group in try run.finish() { try body(group) }
-                try tellMissing(count)
+                try tellMissing(reader.count)
             case .rows(let query):
                 input.progress.isWanted = !isShown || !query.order.isEmpty
                 try forEachMatch(query) { run in

@@ -4,51 +4,23 @@
     import QueryStreams
     import QueryValues
 
-    extension RowInput {
-        /// Passes on all rows in order; those of a large file are read by all cores.
-        ///
-        /// - Parameters:
-        ///   - paths: what to keep of each row.
-        ///   - skipsInvalid: true to skip malformed rows.
-        ///   - body: takes each row.
-        /// - Returns: how many there are.
-        /// - Throws: as ``InputReader``, and what `body` throws.
-        func forEachRow(
-            _ paths: RowPaths = .everything,
-            skipsInvalid: Bool,
-            _ body: (Document) throws -> Void
-        ) throws -> Int {
-            var taken = 0
-            if isLarge {
-                let isWhole = try rows.forEachBatch(of: paths) { batch in
-                    for row in batch { try body(row) }
-                    taken += batch.count
-                }
-                if isWhole {
-                    try RowFaults(self, skipsInvalid: skipsInvalid).finish(read: taken)
-                    return taken
-                }
-                // One core names the row that is malformed.
-                try startAnew()
-            }
-            let reader = try InputReader(self, paths, skipsInvalid: skipsInvalid)
-            while let row = try reader.next() {
-                if reader.count > taken { try body(row) }
-            }
-            try reader.finish()
-            return reader.count
-        }
-    }
-
-    /// Reads rows of NDJSON or of a JSON list, one at a time; malformed ones are reported or skipped.
+    /// Reads rows, one at a time; malformed ones are reported or skipped. All cores read large files.
     final class InputReader {
         private let input: RowInput
+        private let paths: RowPaths
         private var faults: RowFaults
         private var rows: JSONPathReader
+        /// What all cores read, if they do, and the rows at hand.
+        private var batches: RowBatches?
+        private var batch: [Document] = []
+        private var position = 0
+        private var batchBytes = 0
+        /// Rows to pass over, because all cores had read them before an error.
+        private var known = 0
         /// Rows that were read.
         private(set) var count = 0
-        /// Where the last row begins in the text of the rows.
-        var offset: Int { rows.offset }
+        /// About how many bytes of the text of the rows were read.
+        var offset: Int { batches == nil ? rows.offset : batchBytes }
         /// The number of malformed rows that were skipped.
         var skipped: Int { faults.skipped }
 
@@ -60,18 +32,51 @@
         ///   - skipsInvalid: true to skip malformed rows.
         /// - Throws: a `Failure` when the input cannot be read.
         init(_ input: RowInput, _ paths: RowPaths = .everything, skipsInvalid: Bool) throws {
-            self.input = input
+            (self.input, self.paths) = (input, paths)
             faults = RowFaults(input, skipsInvalid: skipsInvalid)
-            rows = try input.rows.reader(paths)
+            batches = input.isLarge ? RowBatches(input.rows, paths) : nil
+            rows = try (batches == nil ? input.rows : JSONRows([])).reader(paths)
+        }
+
+        /// Passes on all rows.
+        ///
+        /// - Parameter body: takes each row.
+        /// - Throws: as ``next()``, and what `body` throws.
+        func forEach(_ body: (Document) throws -> Void) throws {
+            while let next = batches?.next() {
+                for row in next.rows { try body(row) }
+                count += next.rows.count
+            }
+            while let row = try next() { try body(row) }
         }
 
         /// The next row, or nil at the end.
         ///
         /// - Throws: a `Failure` with file, line and column for a malformed row that is not to be skipped.
         func next() throws -> Document? {
+            while let batches {
+                if position < batch.count {
+                    position += 1
+                    count += 1
+                    return batch[position - 1]
+                }
+                if let next = batches.next() {
+                    (batch, position) = (next.rows, 0)
+                    batchBytes += next.bytes
+                    continue
+                }
+                self.batches = nil
+                guard batches.isBroken else { return nil }
+                // One core names the row that is malformed.
+                try input.startAnew()
+                rows = try input.rows.reader(paths)
+                known = count
+            }
             while true {
                 do throws(QueryError) {
                     guard let row = try Self.next(&rows) else { return nil }
+                    known -= 1
+                    if known >= 0 { continue }
                     count += 1
                     return row
                 } catch {

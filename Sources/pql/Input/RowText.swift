@@ -1,4 +1,5 @@
 #if CLI
+    import Dispatch
     import PredicateQL
     import QueryBatch
     import QueryValues
@@ -23,6 +24,8 @@
         /// Malformed records that were left out.
         var skipped: Int { skippedBefore + (converter?.skipped ?? 0) }
 
+        /// Cores may still read ahead when a search ends.
+        private let lock = DispatchSemaphore(value: 1)
         private let limits: Limits
         private let skipsInvalid: Bool
         private let isSingle: Bool
@@ -85,6 +88,12 @@
         /// - Returns: their number; 0 at the end.
         /// - Throws: a `Failure` for a file that cannot be read.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            lock.wait()
+            defer { lock.signal() }
+            return try readUnlocked(into: buffer)
+        }
+
+        private func readUnlocked(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             if !isStarted { try start() }
             while waiting.isEmpty {
                 if isOver { return 0 }
@@ -105,7 +114,7 @@
                 if !isSingle { lines += text.withUnsafeBytes { Self.lines(in: $0) } }
                 last = text.last
                 waiting = text[...]
-                return try read(into: buffer)
+                return try readUnlocked(into: buffer)
             }
             let count = try file.read(into: buffer)
             guard count > 0 else { return nil }
@@ -216,6 +225,12 @@
             (isStarted, isOver, parts, waiting) = (false, false, [], [])
         }
 
-        func close() { file.close() }
+        /// Closes the files; nothing is read any more.
+        func close() {
+            lock.wait()
+            defer { lock.signal() }
+            (isStarted, isOver, waiting) = (true, true, [])
+            file.close()
+        }
     }
 #endif
