@@ -4,7 +4,9 @@
     import QueryStreams
     import QueryValues
 
-    /// Reads rows, one at a time; malformed ones are reported or skipped. All cores read large files.
+    /// Reads rows, one at a time; malformed ones are reported or skipped.
+    ///
+    /// All cores read large files.
     final class InputReader {
         private let input: RowInput
         private let paths: RowPaths
