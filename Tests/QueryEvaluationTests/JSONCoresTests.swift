@@ -137,7 +137,7 @@ struct JSONCoresTests {
             #expect(read == Array(rest.prefix(read.count)), "\(piece)")
             #expect(bad == 0 ? read.isEmpty && batches.isBroken : read.count >= 20, "\(piece)")
             #expect(throws: Enough.self) {
-                try query.forEachBatch(in: rows, now: 0, piece: 40, { _ in 0 }, { _ in throw Enough() })
+                _ = try query.forEachBatch(in: rows, now: 0, piece: 40, { _ in 0 }, { _ in throw Enough() })
                 if bad == 0 { throw Enough() }
             }
         }
