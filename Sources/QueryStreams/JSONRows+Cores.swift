@@ -37,9 +37,8 @@ extension JSONRows {
         _ work: @escaping @Sendable (JSONRows) -> Value?
     ) -> (OrderedPieces<Value>, SharedLines)? {
         guard layout != .list, let lines = try? SharedLines(self) else { return nil }
-        let pieces = OrderedPieces<Value>()
         let (limits, isExtended, budget) = (limits, mode.isOfExtendedRows, WorkBudget(limits))
-        pieces.begin {
+        let pieces = OrderedPieces<Value> {
             guard let (number, bytes) = lines.next(about: piece) else { return nil }
             var rows = JSONRows(layout: .lines, extended: isExtended, limits: limits) { () throws(QueryError) in
                 ByteStream(bytes: bytes)
@@ -99,7 +98,8 @@ extension Query {
     ///     try Query(format: "state == 'NY'").results(in: JSONRows(path: path), concurrently: true).count  // → 1
     ///
     /// It is faster from a few megabytes on, for NDJSON in files and in memory; a JSON list, and a text that can be
-    /// read only once, are read on a single core. It keeps a few megabytes of the text in memory at a time.
+    /// read only once, are read on a single core. It keeps about a megabyte of the text in memory for each
+    /// core.
     ///
     /// - Parameters:
     ///   - rows: NDJSON or a JSON list, by stored names.
@@ -165,6 +165,9 @@ extension Query {
         return try answer.rows(rows)
     }
 
+    /// True if each row is a result or none whatever the others are: without an order and a page.
+    package var isFoundInAnyPiece: Bool { order.isEmpty && skip == nil && limit == nil }
+
     /// Passes on what is made of the results among lines of JSON, a batch for some lines at a time, read by all cores.
     ///
     /// - Parameters:
@@ -183,7 +186,7 @@ extension Query {
         _ make: @escaping @Sendable (inout JSONRun) throws -> Batch,
         _ take: (Batch) throws -> Void
     ) throws -> Int? {
-        guard order.isEmpty, skip == nil, limit == nil else { return nil }
+        guard isFoundInAnyPiece else { return nil }
         // Detect mistakes in the query before any work.
         _ = try JSONRun(self, over: JSONRows([]), now: now)
         var count = 0

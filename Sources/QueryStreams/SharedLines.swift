@@ -130,64 +130,94 @@ extension ByteStream {
     }
 }
 
-/// What workers make of the pieces of a text, passed on in the order of the pieces.
+/// What is made of the pieces of a text, by all cores, passed on in the order of the pieces.
+///
+/// Workers run on the system's threads, if any are free; whoever takes the pieces makes them too while the next one is
+/// not there. So callers that have taken all threads do not wait for another.
 final class OrderedPieces<Value: Sendable>: @unchecked Sendable {
-    /// Pieces of each worker that are made, or wait, before the next one is passed on.
+    /// Pieces of each core that are made, or wait, before the next one is passed on.
     private static var each: Int { 4 }
 
+    private let make: @Sendable () -> (number: Int, value: Value)?
     private let lock = DispatchSemaphore(value: 1)
     private let room = DispatchSemaphore(value: 0)
     private let news = DispatchSemaphore(value: 0)
-    private let done = DispatchGroup()
+    private let ended = DispatchSemaphore(value: 0)
     private var waiting: [Int: Value] = [:]
     private var passed = 0
-    private var isOver = false
+    private var making = 0
+    private var workers = 0
+    private var isRunning = false
+    private var isExhausted = false
     private var isAbandoned = false
 
-    /// Starts workers, as many as there are cores at a time, which make pieces until there are no more.
+    /// Starts workers, as many as there are cores at a time.
     ///
-    /// - Parameter make: makes the next piece, and returns it with its number.
-    func begin(_ make: @escaping @Sendable () -> (number: Int, value: Value)?) {
-        DispatchQueue.global().async(group: done) { [self] in
-            DispatchQueue.concurrentPerform(iterations: SharedLines.mostWorkers) { _ in
-                // Workers have small stacks; conditions and rows may be deep.
-                StackRoom.onLargeStack { work(make) }
+    /// - Parameter make: makes the next piece, and returns it with its number; nil if there are no more, or if it cannot be
+    ///   made.
+    init(_ make: @escaping @Sendable () -> (number: Int, value: Value)?) {
+        self.make = make
+        DispatchQueue.global().async { [self] in
+            let isWanted = locked {
+                isRunning = !isAbandoned
+                return isRunning
             }
-            locked { isOver = true }
-            news.signal()
+            if !isWanted { return }
+            DispatchQueue.concurrentPerform(iterations: SharedLines.mostWorkers) { _ in
+                if locked({ isExhausted }) { return }
+                // Workers have small stacks; conditions and rows may be deep.
+                StackRoom.onLargeStack(work)
+            }
+            ended.signal()
         }
     }
 
-    private func work(_ make: () -> (number: Int, value: Value)?) {
+    private func work() {
+        locked { workers += 1 }
         for _ in 0..<Self.each { room.signal() }
         while true {
             room.wait()
-            guard locked({ !isAbandoned }), let (number, value) = make() else { break }
-            locked { waiting[number] = value }
-            news.signal()
+            if locked({ isAbandoned || isExhausted }) { break }
+            makePiece()
         }
         room.signal()
+    }
+
+    private func makePiece() {
+        locked { making += 1 }
+        let piece = make()
+        locked {
+            making -= 1
+            if let piece { waiting[piece.number] = piece.value } else { isExhausted = true }
+        }
+        news.signal()
     }
 
     /// The next piece in order, as soon as it is made; nil after the last one before the end or an error.
     func next() -> Value? {
         while true {
-            let (value, isLast) = locked { (waiting.removeValue(forKey: passed), isOver) }
+            let (value, isLast, mayMake) = locked {
+                let mayMake = !isExhausted && waiting.count < Self.each * (workers + 1)
+                return (waiting.removeValue(forKey: passed), isExhausted && making == 0, mayMake)
+            }
             if let value {
                 passed += 1
                 room.signal()
                 return value
             }
             if isLast { return nil }
-            news.wait()
+            if mayMake { StackRoom.onLargeStack(makePiece) } else { news.wait() }
         }
     }
 
-    /// Lets the workers end, and waits for them.
+    /// Lets the workers end, and waits for those that have begun.
     func end() {
-        locked { isAbandoned = true }
+        let isRunning = locked {
+            isAbandoned = true
+            return self.isRunning
+        }
         room.signal()
-        done.wait()
+        if isRunning { ended.wait() }
     }
 
     private func locked<Result>(_ body: () -> Result) -> Result {

@@ -1,3 +1,4 @@
+import Dispatch
 import PredicateQL
 import QueryEvaluation
 import QueryStreams
@@ -127,8 +128,10 @@ struct JSONCoresTests {
                 found += $0
             }
             #expect(count == (bad == nil ? 40 : nil), "\(piece)")
+            // Only what is in one piece with the error is missing, at 40 bytes at most the line before it.
             #expect(found == Array(expected.prefix(found.count)), "\(piece)")
-            #expect(bad != nil || found.count == expected.count, "\(piece)")
+            let missing = expected.count - found.count
+            #expect(bad == nil ? missing == 0 : piece != 40 || missing <= 1, "\(piece)")
             // All rows before the first error; the rest is not wanted here.
             let batches = try #require(RowBatches(rows, .everything, piece: 40))
             var read: [Document] = []
@@ -136,9 +139,9 @@ struct JSONCoresTests {
             let rest = try Query().results(in: JSONRows(Self.lines.joined(separator: "\n")))
             #expect(read == Array(rest.prefix(read.count)), "\(piece)")
             #expect(bad == 0 ? read.isEmpty && batches.isBroken : read.count >= 20, "\(piece)")
+            if bad == 0 { continue }
             #expect(throws: Enough.self) {
                 _ = try query.forEachBatch(in: rows, now: 0, piece: 40, { _ in 0 }, { _ in throw Enough() })
-                if bad == 0 { throw Enough() }
             }
         }
         let all = JSONRows(Self.lines.joined(separator: "\n"))
@@ -147,5 +150,23 @@ struct JSONCoresTests {
         #expect(throws: QueryError.self) {
             try Query(format: "s MATCHES '('").forEachBatch(in: all, now: 0, { _ in 0 }, { _ in })
         }
+    }
+
+    /// Callers may be on the threads that workers would run on, and take all of them.
+    @Test("many callers at once, on the threads of the system's pool")
+    func callers() async throws {
+        let text = Self.lines.joined(separator: "\n")
+        let query = try Query(format: "age > 5")
+        let expected = try query.count(in: JSONRows(text))
+        let group = DispatchGroup()
+        let right = Mutex(0)
+        for _ in 0..<1_000 {
+            DispatchQueue.global().async(group: group) {
+                let found = try? query.results(in: JSONRows(text), now: nil, concurrently: true, piece: 100)
+                if found?.count == expected { right.withLock { $0 += 1 } }
+            }
+        }
+        await withCheckedContinuation { done in group.notify(queue: DispatchQueue(label: "done")) { done.resume() } }
+        #expect(right.withLock { $0 } == 1_000)
     }
 }
