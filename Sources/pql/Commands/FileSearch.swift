@@ -35,16 +35,16 @@
         /// - Throws: as ``forEachResult(_:isShown:_:)``.
         func write(_ wanted: RowsOrGroups, to writer: inout any RowWriter) throws {
             let isShown = StandardOutput.shared.isTerminal
-            var written = 0
-            if case .rows(let query) = wanted, input.isLarge {
-                if try write(query, to: &writer, isShown: isShown, &written) { return }
-                try input.startAnew()
-            }
             guard case .rows(let query) = wanted else {
                 return try forEachResult(wanted, isShown: isShown) { try writer.write($0) }
             }
             input.names.watch(wanted)
             input.progress.isWanted = !isShown || !query.order.isEmpty
+            var written = 0
+            if input.isLarge, query.isFoundInAnyPiece {
+                if try write(query, to: &writer, &written) { return }
+                try input.startAnew()
+            }
             let encoder = query.resultNames == nil ? writer.encoder : nil
             var text: [UInt8] = []
             try forEachMatch(query) { run in
@@ -80,18 +80,10 @@
         /// - Parameters:
         ///   - query: the query.
         ///   - writer: takes the results.
-        ///   - isShown: true if results go to a terminal.
         ///   - written: how many results were written.
         /// - Returns: false if one core must find the rest, and name the row that is malformed.
         /// - Throws: `QueryError` for a mistake in the query, and what the writer throws.
-        private func write(
-            _ query: Query,
-            to writer: inout any RowWriter,
-            isShown: Bool,
-            _ written: inout Int
-        ) throws -> Bool {
-            input.names.watch(.rows(query))
-            input.progress.isWanted = !isShown
+        private func write(_ query: Query, to writer: inout any RowWriter, _ written: inout Int) throws -> Bool {
             let encoder = SharedEncoder(writer.encoder)
             let isWhole = query.resultNames == nil
             let rows = try query.forEachBatch(in: input.rows, now: now) { run in

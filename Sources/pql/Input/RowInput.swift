@@ -88,6 +88,8 @@
                         text.failure = error
                         throw QueryError(.store, "the input cannot be read")
                     }
+                    // Cores that read ahead may find the input closed.
+                    if count == 0 { return 0 }
                     progress.bytes = text.position ?? progress.bytes + count
                     progress.draw()
                     names.look(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
