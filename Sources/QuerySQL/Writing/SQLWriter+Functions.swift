@@ -192,27 +192,16 @@ extension SQLWriter {
         return .number(test.map { .choice([($0, length)]) } ?? length, .int)
     }
 
-    /// The text with NUL replaced by another character.
-    func withoutNul(_ text: SQLText) -> SQLText {
-        .choice([(hasNul(text), replacingNul(text))], else: text)
-    }
-
-    func hasNul(_ text: SQLText) -> SQLText {
-        .all(
-            .compare(.call("typeof", text), "=", .literal("text")),
-            .compare(.call("instr", text, .call("char", .zero)), ">", .zero)
-        )
-    }
-
-    /// Uses JSON escapes, because replace() cannot search for NUL.
+    /// The text with NUL replaced by another character, which `pattern` must not contain.
     ///
-    /// `pattern` must not contain the other character.
-    func replacingNul(_ text: SQLText, for pattern: String = "") -> SQLText {
+    /// Uses JSON escapes, because replace() cannot search for NUL. Bytes, which JSON cannot represent, are read as text.
+    func withoutNul(_ text: SQLText, for pattern: String = "") -> SQLText {
         let used = Set(pattern.unicodeScalars.map(\.value))
         let other = (0xE000...0xF8FF).first { !used.contains($0) } ?? 0xE000
-        let quoted = SQLText.call("json_quote", text)
+        let hasNul = SQLText.compare(.call("instr", text, .call("char", .zero)), ">", .zero)
+        let quoted = SQLText.call("json_quote", text.cast(to: "TEXT"))
         let backslashes = SQLText.call("replace", quoted, .literal("\\\\"), .literal("\\u005c"))
         let nul = SQLText.call("replace", backslashes, .literal("\\u0000"), .literal("\\u" + String(other, radix: 16)))
-        return .call("json_extract", nul, .literal("$"))
+        return .choice([(hasNul, .call("json_extract", nul, .literal("$")))], else: text)
     }
 }

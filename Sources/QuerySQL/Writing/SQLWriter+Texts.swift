@@ -160,23 +160,18 @@ extension SQLWriter {
         let like = try LikePattern(constant, at: comparison.right.origin)
         if let plain = withoutWildcards(like, text, comparison.options) { return texts(text, pattern, plain) }
         let glob = like.glob(comparison.options)
-        if glob.utf8.contains(0) || glob.utf8.count > 40_000 {
-            let folded = fold(pattern, comparison.options)
-            return called(text, folded, call(dialect.likeFunction, folded.text, text.text))
+        let isPlain = !glob.utf8.contains(0) && glob.utf8.count <= 40_000
+        if isPlain, !text.mayHoldNul {
+            return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob))))
         }
-        return texts(text, pattern, globbed(text, like, glob, comparison.options))
-    }
-
-    /// GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching.
-    private func globbed(_ text: TextOperand, _ like: LikePattern, _ glob: String, _ options: StringOptions) -> SQLText
-    {
-        let plain = SQLText.compare(text.text, "GLOB", .bind(.string(glob)))
-        guard text.mayHoldNul else { return plain }
-        let safe = SQLText.compare(replacingNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
-        let choice = SQLText.choice([(hasNul(text.text), safe)], else: plain)
-        guard let head = like.head else { return choice }
-        let folded = Folding.folded(head, options.folding)
-        return folded.isEmpty ? choice : .all(begins(text, constantOperand(folded)), choice)
+        // GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching. A text that a
+        // function folds is matched by a function too.
+        let matched =
+            isPlain && comparison.options.folding.isEmpty
+            ? SQLText.compare(withoutNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
+            : called(text, pattern, call(dialect.likeFunction, pattern.text, text.text)).holds
+        let head = Folding.folded(like.head ?? "", comparison.options.folding)
+        return texts(text, pattern, head.isEmpty ? matched : .all(begins(text, constantOperand(head)), matched))
     }
 
     /// Patterns with `*` only at the ends are prefixes, suffixes and substrings: exact, and able to use an index.
