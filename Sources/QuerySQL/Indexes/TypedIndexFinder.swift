@@ -154,7 +154,8 @@ struct TypedIndexFinder {
             return isRange ? writer.bytewise(node, text) : text
         }
         let isFolded = value.kind == .string && !options.folding.isEmpty
-        guard isFolded || isRange, case .string = try SQLConstant.json(value, node.type, origin) else {
+        guard isFolded || isRange, case .string = try SQLConstant.json(value, node.type, origin, keepsDigits: true)
+        else {
             return node.value
         }
         let text = documents.text(node.value)

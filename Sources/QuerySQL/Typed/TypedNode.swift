@@ -4,7 +4,7 @@ import QueryValues
 /// The type of a value in the store.
 enum StoredType: Hashable, Sendable {
     case bool, int, double, text, bytes, uuid
-    /// A number by its decimal digits: a computed one of a document, where they tell whether it is an int, or a column.
+    /// A number by its decimal digits: a column, or a computed one of a document, where they tell if it is an int.
     case decimal
     /// A date, in the form a field stores it.
     case date(DateEncoding)

@@ -214,7 +214,7 @@ extension TypedWriter {
     func documentConstant(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if case .double(let number) = value, !number.isFinite { return nil }
-        let json = try SQLConstant.json(value, type, origin)
+        let json = try SQLConstant.json(value, type, origin, keepsDigits: true)
         if !forms.allowsNul, json.holdsNul {
             throw unsupported("the store's texts cannot hold a NUL character", at: origin)
         }

@@ -101,7 +101,7 @@ extension TypedWriter {
             let isBelow = relation == .less || relation == .lessOrEqual
             return isBelow == (number > 0) ? leaf(isNumber) : .never
         }
-        let stored = try SQLConstant.json(value, node.type, origin)
+        let stored = try SQLConstant.json(value, node.type, origin, keepsDigits: true)
         let kind = documents.kind(node.value)
         guard case .string(let text) = stored else {
             var (relation, value) = (relation, value)

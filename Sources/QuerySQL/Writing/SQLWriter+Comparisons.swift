@@ -137,17 +137,55 @@ extension SQLWriter {
             return Leaf(.compare(a, "IS", b), fails: .compare(a, "IS NOT", b))
         default: break
         }
-        let kind = kindText(left)
-        let sameKind = SQLText.compare(kind, "IS", kindText(right))
-        let sameValue = SQLText.compare(comparable(left, options), "IS", comparable(right, options))
-        guard let a = left.json, let b = right.json else { return .twoValued(.all(sameKind, sameValue)) }
+        // Values that are equal in SQL can be of different kinds: 1 and true, a text and a list's JSON text (T4).
+        let sameValue = SQLText.all(
+            .compare(comparable(left, options), "IS", comparable(right, options)),
+            .some(left.value.followed(by: "IS NULL"), sameKind(left, right))
+        )
+        guard let a = left.json, let b = right.json else { return .twoValued(sameValue) }
         var same = sameJSON(a, b)
         if !options.folding.isEmpty, case .json(let first) = left.kinds, case .json(let second) = right.kinds {
             let sides: [Operand] = [.node(plain(left, a, first), origin), .node(plain(right, b, second), origin)]
             same = try called(CalledName.same(options), sides, origin)
         }
-        let value = SQLText.choice(of: kind, [(["array", "object"], same)], else: sameValue)
-        return .twoValued(.all(sameKind, value))
+        let kind = typeText(left)
+        let areContainers = SQLText.all(
+            .compare(kind, "IS", typeText(right)),
+            kind.isOne(of: ["array", "object"])
+        )
+        return .twoValued(.some(sameValue, .all(areContainers, same)))
+    }
+
+    /// True if two values that are equal in SQL, and not nil, are of the same kind.
+    private func sameKind(_ left: SQLNode, _ right: SQLNode) -> SQLText {
+        if case .storage = left.kinds, case .storage = right.kinds { return .one }
+        let isDeclared = left.type.keptAsOther != nil || right.type.keptAsOther != nil
+        guard case .json(let a) = left.kinds, case .json(let b) = right.kinds, !isDeclared || left.type == right.type
+        else { return .compare(kindText(left), "=", kindText(right)) }
+        return .some(.compare(a, "=", b), .all(a.isOne(of: Self.numbers), b.isOne(of: Self.numbers)))
+    }
+
+    private static let numbers = ["integer", "real"]
+
+    /// True if two values with an order in SQL have one as values (S2): they are of the same kind, not lists or objects.
+    func haveOrder(_ left: SQLNode, _ right: SQLNode) -> SQLText {
+        let isDeclared = left.type.keptAsOther != nil || right.type.keptAsOther != nil
+        guard case .json(let a) = left.kinds, case .json(let b) = right.kinds, !isDeclared else {
+            let kind = kindText(left)
+            return .all(.compare(kind, "=", kindText(right)), kind.isNotOne(of: ["array", "object"]))
+        }
+        let both = SQLText.infix(.infix(a, "||", .literal(" "), .concatenation), "||", b, .concatenation)
+        return both.isOne(of: Self.orderedKinds)
+    }
+
+    /// The kinds of two values of JSON with an order.
+    private static let orderedKinds =
+        ["text text"]
+        + [numbers, ["true", "false"]].flatMap { kinds in kinds.flatMap { a in kinds.map { b in a + " " + b } } }
+
+    /// The kind of a value as ``kindText(_:)`` gives it, where neither ints nor nil need to be known.
+    private func typeText(_ node: SQLNode) -> SQLText {
+        if case .json(let type) = node.kinds, node.type.keptAsOther == nil { type } else { kindText(node) }
     }
 
     /// The value without affinity, with texts folded as the options require.
@@ -158,7 +196,7 @@ extension SQLWriter {
         if case .known(let kind) = node.kinds {
             return kind == .string ? folded(node.value, options) : plain
         }
-        return .choice(of: kindText(node), [(["text"], folded(node.value, options))], else: plain)
+        return .choice(of: typeText(node), [(["text"], folded(node.value, options))], else: plain)
     }
 
     /// True if two JSON texts represent the same value: numbers by value, keys in any order.
@@ -172,10 +210,7 @@ extension SQLWriter {
     }
 
     private static let isCovered: SQLForm = {
-        let columns =
-            "fullkey, CASE type WHEN 'integer' THEN 'real' ELSE type END, "
-            + "CASE WHEN type IN ('array', 'object') THEN NULL ELSE value END"
-        let rows = ["{0}", "{1}"].map { "SELECT \(columns) FROM json_tree(\($0))" }
+        let rows = ["{0}", "{1}"].map { "SELECT fullkey, replace(type, 'integer', 'real'), atom FROM json_tree(\($0))" }
         return SQLForm(stringLiteral: "NOT EXISTS (" + rows.joined(separator: " EXCEPT ") + ")")
     }()
 

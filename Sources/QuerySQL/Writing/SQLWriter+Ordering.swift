@@ -112,11 +112,9 @@ extension SQLWriter {
             let compared = SQLText.compare(x, relation.sql, y)
             return Leaf(addsNil ? .some(compared, bothNil) : compared)
         }
-        let kind = kindText(left)
         let compared = SQLText.all(
             .compare(comparable(left, options), relation.sql, comparable(right, options)),
-            .compare(kind, "=", kindText(right)),
-            kind.isNotOne(of: ["array", "object"])
+            haveOrder(left, right)
         )
         return Leaf(addsNil ? .some(compared, bothNil) : compared)
     }

@@ -194,37 +194,7 @@ extension SQLWriter {
 
     /// The JSON text of a list or object, with its dates and UUIDs in the field's form.
     func jsonText(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> String {
-        JSONWriter().text(try jsonValue(value, type, origin))
-    }
-
-    private func jsonValue(_ value: QueryValue, _ type: FieldType, _ origin: Origin) throws(QueryError) -> QueryValue {
-        switch value {
-        case .null, .bool, .int: return value
-        case .string(let text):
-            // SQLite's JSON functions cut a text at its NUL (T9), so another text would be found.
-            guard !text.utf8.contains(0) else { throw unsupported("JSON in SQL cannot hold a NUL", at: origin) }
-            return value
-        case .double(let number):
-            guard number.isFinite else { throw unsupported("JSON has no infinities or NaN", at: origin) }
-            return value
-        case .date(let milliseconds):
-            return type.dateEncoding.compared(milliseconds)
-        case .uuid(let uuid):
-            guard type == .uuid else { throw unsupported("JSON has no UUIDs to compare with", at: origin) }
-            return .string(uuid.uuidString.lowercased())
-        case .data, .shape:
-            throw unsupported("JSON has no bytes or shapes to compare with", at: origin)
-        case .list(let elements):
-            var converted: [QueryValue] = []
-            for element in elements { converted.append(try jsonValue(element, type.element, origin)) }
-            return .list(converted)
-        case .object(let document):
-            var converted: [QueryValue] = []
-            for (key, value) in document.pairs {
-                converted.append(try jsonValue(value, type.resolve([key])?.type ?? .any, origin))
-            }
-            return .object(Document(shape: document.shape, values: converted))
-        }
+        JSONWriter().text(try SQLConstant.json(value, type, origin, keepsDigits: false))
     }
 }
 
