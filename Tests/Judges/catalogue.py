@@ -23,16 +23,17 @@ CREATE DOMAIN label AS varchar(20) NOT NULL;
 CREATE TABLE customer (id uuid PRIMARY KEY, name text NOT NULL, code char(4), born date);
 CREATE TABLE orders (id bigint PRIMARY KEY, customer_id uuid REFERENCES customer, state state, price numeric(9, 2),
   placed timestamptz(3), tags text[], sizes int[], extra json, more jsonb, mail label, rank real, flags boolean[],
-  took interval, photo bytea, isgift boolean, small smallint);
+  took interval, photo bytea, isgift boolean, small smallint, roles state[], prices numeric(9, 2)[], hour time);
+CREATE VIEW recent AS SELECT * FROM orders;
 CREATE TABLE line (order_id bigint REFERENCES orders (id), item state, amount numeric);
 INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
   ('00000000-0000-0000-0000-000000000002', 'Bob', 'b', '2000-05-01');
 INSERT INTO orders VALUES
   (1, '00000000-0000-0000-0000-000000000001', 'open', 9.5, '2024-01-01T00:00:00Z', '{red,blue}', '{1,2}', '{"a": 1}',
-    '{"a": [1]}', 'x@y', 1.5, '{true}', '1 day', 'ab', true, 3),
+    '{"a": [1]}', 'x@y', 1.5, '{true}', '1 day', 'ab', true, 3, '{open}', '{1.5}', '10:00'),
   (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', '{green}', '{}', '{"a": 2}', '5', 'q', 2.5,
-    '{false}', '1 hour', 'cd', false, 4),
-  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
+    '{false}', '1 hour', 'cd', false, 4, '{paid,NULL}', '{0.5}', '12:00'),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
 """,
     "duckdb": """
@@ -40,16 +41,19 @@ CREATE TYPE state AS ENUM ('open', 'paid');
 CREATE TABLE customer (id UUID PRIMARY KEY, name VARCHAR NOT NULL, code VARCHAR, born DATE);
 CREATE TABLE orders (id BIGINT PRIMARY KEY, customer_id UUID REFERENCES customer (id), state state, price DECIMAL(9, 2),
   placed TIMESTAMPTZ, tags VARCHAR[], sizes INTEGER[], more STRUCT(a INTEGER, "b c" VARCHAR[]), mail VARCHAR, rank REAL,
-  flags BOOLEAN[], took INTERVAL, photo BLOB, isgift BOOLEAN, small SMALLINT);
+  flags BOOLEAN[], took INTERVAL, photo BLOB, isgift BOOLEAN, small SMALLINT, roles state[], prices DECIMAL(9, 2)[],
+  hour TIME, big HUGEINT, three INTEGER[3], sent TIMESTAMP_S);
+CREATE VIEW recent AS SELECT * FROM orders;
 CREATE TABLE line (order_id BIGINT REFERENCES orders (id), item state, amount DECIMAL(18, 3));
 INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
   ('00000000-0000-0000-0000-000000000002', 'Bob', 'b', '2000-05-01');
 INSERT INTO orders VALUES
   (1, '00000000-0000-0000-0000-000000000001', 'open', 9.5, '2024-01-01T00:00:00Z', ['red', 'blue'], [1, 2],
-    {'a': 1, 'b c': ['z']}, 'x@y', 1.5, [true], INTERVAL 1 DAY, 'ab', true, 3),
+    {'a': 1, 'b c': ['z']}, 'x@y', 1.5, [true], INTERVAL 1 DAY, 'ab', true, 3, ['open'], [1.5], '10:00', 7, [1, 2, 3],
+    '2024-01-01 10:00:00'),
   (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', ['green'], [], {'a': 2, 'b c': []}, 'q', 2.5,
-    [false], INTERVAL 1 HOUR, 'cd', false, 4),
-  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL);
+    [false], INTERVAL 1 HOUR, 'cd', false, 4, ['paid', NULL], [0.5], '12:00', 8, [4, 5, 6], '2025-01-01 10:00:00'),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
 """,
 }
@@ -65,12 +69,19 @@ QUESTIONS = [
     ("ANY line.amount > 5", [2]), ("ANY line.item == 'open'", [1]), ("line.@sum.amount == 2.3", [1]),
     ("line.@sum.amount == 0.3", [3]), ("line.@avg.amount == 0.15", [3]), ("line.@count == 2", [1, 3]), ("customer.id == CAST('00000000-0000-0000-0000-000000000002', 'NSUUID')", [2]),
     ("customer.born < CAST('1995-01-01T00:00:00Z', 'NSDate')", [1]),
+    ("ANY roles == 'open'", [1]), ("NONE roles == 'open'", [2, 3]), ("roles.@count == 1", [1]), ("'open' IN roles", [1]),
+    ("'pen' IN roles", []), ("ANY prices > 1", [1]), ("prices.@sum > 1", [1]), ("hour < '11:00'", [1]),
     ("took == 'x'", "interval"), ("stat == 'open'", "state"), ("price == 'a'", "price"), ("small BEGINSWITH 'x'", "small"),
 ]
 OF_STORE = {
     "postgresql": [("extra.a == 2", [2]), ("ANY more.a == 1", [1]), ("more == 5", [2])],
-    "duckdb": [("more.a == 2", [2])],
+    "duckdb": [
+        ("more.a == 2", [2]), ("big == 7", [1]), ("big * 2 > 15", [2]), ("ANY three == 2", [1]), ("three.@count == 3", [1, 2]),
+        ("sent > CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("year(sent) == 2024", [1]),
+    ],
 }
+# The query over a view, its options, and the ids of its rows in order.
+OF_VIEW = [("TRUEPREDICATE", ["--limit", "2"], [1, 2]), ("price != nil", ["--sort", "-price", "--limit", "1"], [1])]
 
 
 def pql(*arguments):
@@ -78,8 +89,8 @@ def pql(*arguments):
     return done.stdout, done.stderr if done.returncode else None
 
 
-def translated(question, store, path):
-    output, error = pql("translate", question, "--to", store, "--table", "orders", "--catalogue", path, "--sort", "id")
+def translated(question, store, path, table="orders", options=("--sort", "id")):
+    output, error = pql("translate", question, "--to", store, "--table", table, "--catalogue", path, *options)
     lines = output.split("\n")
     values = [line.removeprefix("-- bindings: ") for line in lines if line.startswith("-- bindings: ")]
     return lines[0], json.loads(values[0]) if values else [], error
@@ -89,9 +100,10 @@ def judge(store, folder, describe, ids):
     path = os.path.join(folder, store + ".json")
     pathlib.Path(path).write_text(describe(pql("catalogue", store)[0]), encoding="utf-8")
     wrong = 0
-    questions = QUESTIONS + OF_STORE[store]
-    for question, expected in questions:
-        sql, values, error = translated(question, store, path)
+    questions = [(question, "orders", ["--sort", "id"], ids) for question, ids in QUESTIONS + OF_STORE[store]]
+    questions += [(question, "recent", options, ids) for question, options, ids in OF_VIEW]
+    for question, table, options, expected in questions:
+        sql, values, error = translated(question, store, path, table, options)
         if isinstance(expected, str):
             isRight = error is not None and expected in error.lower()
         else:

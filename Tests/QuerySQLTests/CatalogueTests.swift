@@ -87,13 +87,35 @@ import Testing
         #expect(try type("DECIMAL(9,2)") == .double)
         #expect(try type("ENUM('a', 'b')") == .string)
         #expect(try type("VARCHAR[][]") == .list(.list(.string)))
+        #expect(try type("ENUM('a', 'b')[]") == .list(.string))
+        #expect(try type("DECIMAL(9,2)[]") == .list(.double))
+        #expect(try type("INTEGER[3]") == .list(.int))
+        #expect(try type("HUGEINT") == .int)
+        #expect(try type("TIMESTAMP_NS") == .date(.native))
         #expect(try type(#"STRUCT(a INTEGER, "b ""c" VARCHAR[])"#) == .object(object))
         let deep = String(repeating: "STRUCT(a ", count: 10_000) + "INTEGER" + String(repeating: ")", count: 10_000)
         for other in [
-            "HUGEINT", "MAP(VARCHAR, INTEGER)", "STRUCT(a", "STRUCT(a INTEGER", "STRUCT(a STRUCT())", "", "[]", deep,
+            "ENUM('a')[][]", "BIT", "MAP(VARCHAR, INTEGER)", "STRUCT(a", "STRUCT(a INTEGER", "STRUCT(a STRUCT())", "",
+            "[]",
+            deep, String(repeating: "[]", count: 10_000),
         ] {
             #expect(try type(other) == .any, "\(other.prefix(40))")
         }
+    }
+
+    /// A view numbers no rows: all columns with an order end the order of a page.
+    @Test func pagesOfViewsAreSortedByColumns() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "v", "column": "a", "type": "int8", "view": true},
+                 {"table": "v", "column": "doc", "type": "json", "view": true},
+                 {"table": "v", "column": "b", "type": "text", "view": true}]
+                """
+        )
+        let query = try Query(format: "a > 1", order: ["-a"], limit: 2, schema: catalogue.schema(ofTable: "v"))
+        let sql = try query.sql(.postgresql, from: SQLTable("v", storage: catalogue.storage(ofTable: "v"))).sql
+        #expect(sql.contains(#"ORDER BY "v"."a" DESC NULLS LAST, "v"."b" DESC"#), "\(sql)")
+        #expect(!sql.contains("ctid"))
     }
 
     /// DuckDB compares decimals as doubles, and adds them as they are.

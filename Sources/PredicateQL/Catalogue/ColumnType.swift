@@ -22,19 +22,37 @@ struct ColumnType {
     /// True for a date without a time.
     var isDay = false
 
-    /// - Parameter name: the type's name in PostgreSQL (`int8`, `_text`, `enum` for any enum) or in DuckDB (`BIGINT`,
-    ///   `VARCHAR[]`, `STRUCT(a INTEGER)`).
+    /// - Parameter name: the type's name in PostgreSQL (`int8`, `_text`, `enum` and `_enum` for any enum) or in DuckDB
+    ///   (`BIGINT`, `VARCHAR[]`, `STRUCT(a INTEGER)`).
     init(_ name: String) {
-        if let type = Self.named[name.lowercased()] {
+        if let type = Self.single(name) {
             self = type
-        } else if name.hasPrefix("DECIMAL(") {
-            self.init(.double, .decimal)
-        } else if name.hasPrefix("ENUM(") {
-            self.init(.string, .cast)
         } else if let nested = NestedType.read(name) {
             self.init(nested, .plain)
+        } else if name.hasSuffix("]"), let bracket = name.lastIndex(of: "["),
+            let element = Self.single(String(name[..<bracket]))
+        {
+            // A list of what is read by a cast, or of a fixed length.
+            self.init(.list(element.field), .cast)
         } else {
             self.init(.any, .unread(name))
+        }
+    }
+
+    /// The type of a single value.
+    private static func single(_ name: String) -> ColumnType? {
+        if let type = named[name.lowercased()] { return type }
+        guard name.hasSuffix(")") else { return nil }
+        if name.hasPrefix("DECIMAL(") { return ColumnType(.double, .decimal) }
+        return name.hasPrefix("ENUM(") ? ColumnType(.string, .cast) : nil
+    }
+
+    /// True if the store has an order of such values, which PostgreSQL's `json` has not.
+    var isSortable: Bool {
+        switch form {
+        case .plain, .decimal, .json: true
+        case .cast: field != .any
+        case .unread: false
         }
     }
 
@@ -42,28 +60,38 @@ struct ColumnType {
         (self.field, self.form, self.hasTimeZone, self.isDay) = (field, form, hasTimeZone, isDay)
     }
 
-    /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read.
+    /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read, as
+    /// are those of times and addresses.
     private static let named: [String: ColumnType] = [
         "bool": ColumnType(.bool), "boolean": ColumnType(.bool),
         "int2": ColumnType(.int), "int4": ColumnType(.int), "int8": ColumnType(.int),
         "tinyint": ColumnType(.int), "smallint": ColumnType(.int), "integer": ColumnType(.int),
         "bigint": ColumnType(.int), "utinyint": ColumnType(.int), "usmallint": ColumnType(.int),
         "uinteger": ColumnType(.int),
+        "ubigint": ColumnType(.int, .cast), "hugeint": ColumnType(.int, .cast), "uhugeint": ColumnType(.int, .cast),
+        "oid": ColumnType(.int, .cast),
         "float4": ColumnType(.double), "float8": ColumnType(.double), "float": ColumnType(.double),
         "double": ColumnType(.double),
         "numeric": ColumnType(.double, .decimal),
         "text": ColumnType(.string), "varchar": ColumnType(.string),
         "bpchar": ColumnType(.string, .cast), "citext": ColumnType(.string, .cast), "name": ColumnType(.string, .cast),
-        "enum": ColumnType(.string, .cast),
+        "enum": ColumnType(.string, .cast), "char": ColumnType(.string, .cast), "time": ColumnType(.string, .cast),
+        "inet": ColumnType(.string, .cast),
         "bytea": ColumnType(.data), "blob": ColumnType(.data), "uuid": ColumnType(.uuid),
         "timestamptz": ColumnType(.date(.native), hasTimeZone: true),
         "timestamp with time zone": ColumnType(.date(.native), hasTimeZone: true),
         "timestamp": ColumnType(.date(.native), hasTimeZone: false),
+        "timestamp_s": ColumnType(.date(.native), hasTimeZone: false),
+        "timestamp_ms": ColumnType(.date(.native), hasTimeZone: false),
+        "timestamp_ns": ColumnType(.date(.native), hasTimeZone: false),
         "date": ColumnType(.date(.native), hasTimeZone: false, isDay: true),
         "jsonb": ColumnType(.any, .json), "json": ColumnType(.any, .cast),
         "_text": ColumnType(.list(.string), .cast), "_varchar": ColumnType(.list(.string), .cast),
         "_int2": ColumnType(.list(.int), .cast), "_int4": ColumnType(.list(.int), .cast),
         "_int8": ColumnType(.list(.int), .cast), "_bool": ColumnType(.list(.bool), .cast),
+        "_float4": ColumnType(.list(.double), .cast), "_float8": ColumnType(.list(.double), .cast),
+        "_numeric": ColumnType(.list(.double), .cast), "_uuid": ColumnType(.list(.uuid), .cast),
+        "_enum": ColumnType(.list(.string), .cast), "_bpchar": ColumnType(.list(.string), .cast),
     ]
 
     /// The type of an element or member, which no cast reads.

@@ -25,6 +25,10 @@ public struct SQLCatalogue: Sendable {
         var json: Set<String> = []
         var decimals: Set<String> = []
         var casts: Set<String> = []
+        /// True for a view, which numbers no rows.
+        var isView = false
+        /// The columns that the store can sort by.
+        var sortable: [String] = []
         /// The types of columns that are not read.
         var unread: [String: String] = [:]
         /// What the table's dates have in common; nil without dates.
@@ -49,7 +53,7 @@ public struct SQLCatalogue: Sendable {
     ///     try SQLCatalogue(json: "{}")  // throws schema
     ///
     /// - Parameter json: a list of columns, each an object with the keys `table`, `column`, `type`, `required`, and,
-    ///   where they apply, `key`, `precision` and `references`; those of a table in their order.
+    ///   where they apply, `key`, `precision`, `references` and `view`; those of a table in their order.
     /// - Throws: `QueryError` of code `json` for malformed JSON and `schema` for JSON of another form, with its path.
     /// - Complexity: O(length of the text).
     public init(json: String) throws(QueryError) {
@@ -68,6 +72,7 @@ public struct SQLCatalogue: Sendable {
                 tables.append(Table(name: name))
             }
             tables[place].add(column, ColumnType(type), isRequired: row["required"] == .bool(true), row["precision"])
+            if row["view"] == .bool(true) { tables[place].isView = true }
             if case .int(let position)? = row["key"] { tables[place].key.append((position, column)) }
             guard case .list(let references)? = row["references"] else { continue }
             for reference in references {
@@ -159,6 +164,7 @@ public struct SQLCatalogue: Sendable {
 extension SQLCatalogue.Table {
     mutating func add(_ column: String, _ type: ColumnType, isRequired: Bool, _ precision: QueryValue?) {
         fields.append(.field(column, type.field, isOptional: !isRequired))
+        if type.isSortable { sortable.append(column) }
         switch type.form {
         case .plain: break
         case .decimal: decimals.insert(column)
@@ -201,7 +207,11 @@ extension SQLCatalogue.Table {
         }
     }
 
-    var schema: Schema { Schema(fields, primaryKey: key.sorted { $0.position < $1.position }.map(\.name)) }
+    /// All columns identify the rows of a view.
+    var schema: Schema {
+        let key = key.sorted { $0.position < $1.position }.map(\.name)
+        return Schema(fields, primaryKey: isView ? sortable : key)
+    }
 
     /// The columns as they are kept.
     var kept: SQLStorage {

@@ -79,7 +79,7 @@ extension SQLDialect {
     /// The columns of the tables in the current schema.
     private static let duckDBCatalogue = """
         SELECT CAST(coalesce(to_json(list({'table': c.table_name, 'column': c.column_name, 'type': c.data_type,
-          'required': NOT c.is_nullable,
+          'required': NOT c.is_nullable, 'view': c.table_oid IN (SELECT view_oid FROM duckdb_views()),
           'key': (SELECT list_position(k.constraint_column_names, c.column_name) FROM duckdb_constraints() AS k
             WHERE k.table_oid = c.table_oid AND k.constraint_type = 'PRIMARY KEY'),
           'references': (SELECT list({'name': f.constraint_name,

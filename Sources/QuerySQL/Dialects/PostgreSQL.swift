@@ -100,7 +100,8 @@ extension SQLDialect {
     /// From the system's own tables, because `information_schema` shows keys to the tables' owners only.
     private static let postgresqlCatalogue = """
         SELECT CAST(coalesce(json_agg(json_build_object('table', c.relname, 'column', a.attname,
-          'type', CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' ELSE coalesce(b.typname, t.typname) END,
+          'type', CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' WHEN e.typtype = 'e' THEN '_enum'
+            ELSE coalesce(b.typname, t.typname) END, 'view', c.relkind = 'v',
           'precision', CASE WHEN a.atttypmod >= 0 THEN a.atttypmod END,
           'required', a.attnotnull OR t.typnotnull,
           'key', (SELECT array_position(k.conkey, a.attnum) FROM pg_constraint AS k
@@ -114,6 +115,7 @@ extension SQLDialect {
           ORDER BY c.relname, a.attnum), '[]') AS text) AS catalogue
         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
           JOIN pg_type AS t ON t.oid = a.atttypid LEFT JOIN pg_type AS b ON b.oid = t.typbasetype
+          LEFT JOIN pg_type AS e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
         WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace = CAST(current_schema() AS regnamespace)
         """
 }

@@ -109,13 +109,17 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> TypedPlace.Site {
         if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
-        switch type {
-        case .string: return .column(forms.textColumn(column.cast(to: forms.text)))
-        case .int: return .column(column.cast(to: forms.int))
-        case .double: return .column(column.cast(to: forms.double))
-        case .any, .bool, .date, .data, .uuid, .objectID, .object, .list:
-            throw unsupported("this store does not cast the column to the field's type", at: origin)
+        let types: [FieldType: String] = [.string: forms.text, .int: forms.int, .double: forms.double]
+        if let word = types[type] {
+            let value = column.cast(to: word)
+            return .column(type == .string ? forms.textColumn(value) : value)
         }
+        if case .list(let element) = type, let word = types[element] { return .column(column.cast(to: word + "[]")) }
+        throw unsupported(
+            "the values of this column are not read",
+            at: origin,
+            hint: "make a view that casts it to a plain type, or to a list or an object of declared types"
+        )
     }
 
     func member(_ name: String, of document: SQLText, _ origin: Origin) throws(QueryError) -> SQLText {
