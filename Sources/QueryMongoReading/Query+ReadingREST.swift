@@ -208,11 +208,28 @@ package struct RESTParameters: Sendable {
         if first == UInt8(ascii: "{") { return try MongoNode(reading: text, path: "sort", limits) }
         var pairs: [(String, QueryValue)] = []
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let part = Self.trimmed(part)
             let isDescending = part.first == UInt8(ascii: "-")
             let name = String(decoding: isDescending ? part.dropFirst() : part, as: UTF8.self)
+            let last = name.split(separator: " ").last?.lowercased()
+            if name.hasSuffix("]") || name.contains(" ") && (last == "asc" || last == "desc") {
+                throw QueryError(
+                    .unsupported,
+                    "a name in sort has no options and no direction behind it: \(name)",
+                    hint: #"a minus sorts descending: sort=-year,title; other names are written as {"name[c]":1}"#
+                ).at(path: "sort")
+            }
             pairs.append((name, .int(isDescending ? -1 : 1)))
         }
         return MongoNode(.object(Document(pairs: pairs)), path: "sort")
+    }
+
+    /// Without the spaces at both ends.
+    private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+        var part = part.drop(while: isSpace)
+        while let last = part.last, isSpace(last) { part.removeLast() }
+        return part
     }
 
     private static func fields(_ node: MongoNode) throws(QueryError) -> MongoNode {

@@ -263,4 +263,14 @@ extension RESTRequest {
     fileprivate init(item value: String) {
         self.init(method: .get, path: "", items: [Item("n", value)], body: nil, assumptions: [], warnings: [])
     }
+
+    /// A sort that names no field would leave the order to chance.
+    @Test func namesOfSortHaveNoOptions() throws {
+        for sort in ["name[c]", "age desc", "age ASC", "-age,name[cd]"] {
+            let error = #expect(throws: QueryError.self, "\(sort)") { try Query(rest: [.init("sort", sort)]) }
+            #expect(error?.code == .unsupported && error?.path == "sort", "\(sort)")
+        }
+        #expect(try Query(rest: [.init("sort", "-age, first name")]).order == ["-age", SortKey("first name")])
+        #expect(try Query(rest: [.init("sort", #"{"name[c]":1}"#)]).order == [SortKey("name[c]")])
+    }
 }
