@@ -90,6 +90,28 @@ struct PipelineTests {
         #expect(throws: QueryError.self) { try Query(order: ["nope"], schema: schema).results(in: rows) }
     }
 
+    @Test("a path has no operator: what one computes is named")
+    func operators() throws {
+        for query in [Query(order: ["-o.@max.x"]), Query(fields: ["_id", "o.@count"])] {
+            let error = #expect(throws: QueryError.self, "\(query)") { try ids(query) }
+            #expect(error?.code == .pipeline && error?.hint?.contains("ComputedField(format:") == true)
+            #expect(error?.path == (query.order.isEmpty ? "fields[1]" : "order[0]"))
+            #expect(throws: QueryError.self) { try query.sql(.sqlite, from: "t") }
+            #expect(throws: QueryError.self) { try query.mongo(.mongoDB) }
+        }
+        for grouping in [
+            Query().grouped(by: "o.@count", computing: [.count]),
+            Query().grouped(by: "n", computing: [.sum("o.@sum.x")]),
+        ] {
+            let error = #expect(throws: QueryError.self) { try grouping.results(in: Self.rows) }
+            #expect(error?.code == .pipeline && error?.path?.hasPrefix("group.") == true)
+        }
+        let named = try Query(order: ["-most", "_id"], computed: [ComputedField(format: "n.@count", as: "most")])
+        #expect(try ids(named).count == 5)
+        // Other keys with the sign are keys.
+        #expect(try Query(order: ["-@type"]).results(in: [["@type": 1], ["@type": 2]]).first == ["@type": 2])
+    }
+
     @Test("a run stops when it has enough, and returns rows as they come")
     func run() throws {
         var run = try Query(limit: 2).run()

@@ -282,4 +282,21 @@ struct CheckingTests {
         #expect(Query.problems(inFormat: "age >", schema: schema).map(\.code) == [.syntax])
         #expect(Query.problems(inFormat: "a LIKE 'x\\\\' AND b MATCHES '('").map(\.code) == [.pattern, .pattern])
     }
+
+    /// A suggestion can be what was meant: what a further key enters has fields, and a name with a sign is shown whole.
+    @Test func suggestionsFit() throws {
+        let order = Schema([.field("total", .int)])
+        let schema = Schema([
+            .field("orderNo", .string), .field("address", .object(order)), .field("E-Mail", .string),
+        ])
+        func error(_ format: String) -> QueryError? {
+            #expect(throws: QueryError.self, "\(format)") { try Query(parsing: format, schema: schema) }
+        }
+        #expect(error("ANY orderN.total > 1")?.fix == nil)
+        #expect(error("orderN == 'x'")?.fix?.replacement == "orderNo")
+        #expect(error("adress.total > 1")?.fix?.replacement == "address")
+        let mail = error("E-Mail == 'x'")
+        #expect(mail?.hint == #"write the field E-Mail as E\u002dMail, or pass its name for %K"# && mail?.fix == nil)
+        #expect(throws: Never.self) { try Query(parsing: #"E\u002dMail == 'x'"#, schema: schema) }
+    }
 }

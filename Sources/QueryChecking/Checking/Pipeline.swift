@@ -15,6 +15,10 @@ extension Query {
         for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
             throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
         }
+        for (position, path) in (fields ?? []).enumerated() { try path.refuseOperators("fields[\(position)]") }
+        for (position, key) in order.enumerated() where !computed.contains(where: { $0.name == key.path.dotted }) {
+            try key.path.refuseOperators("order[\(position)]")
+        }
         if !computed.isEmpty { try validateComputed(computing) }
     }
 
@@ -138,6 +142,26 @@ extension ComputedField: CustomStringConvertible {
     package var written: FormatWriter { key.written }
 }
 
+extension FieldPath {
+    /// Rejects `@count` and other operators among the keys: a path names a value, and a term computes one.
+    ///
+    /// - Parameter place: where the path stands, such as `order[0]`.
+    /// - Throws: `QueryError` of code `pipeline`.
+    fileprivate func refuseOperators(_ place: String) throws(QueryError) {
+        let first = UInt8(ascii: "@")
+        let name = keys.first { $0.utf8.first == first && Aggregate(rawValue: String($0.dropFirst())) != nil }
+        guard let name else { return }
+        let isGroup = place.hasPrefix("group")
+        throw QueryError(
+            .pipeline,
+            "a path has no operator \(name); \(dotted) is a computed value",
+            hint: isGroup
+                ? #"group by GroupKey(format: "\#(dotted)", as: "n"), or compute values over the rows in memory"#
+                : #"give it a name, computed: [ComputedField(format: "\#(dotted)", as: "n")], and use that"#
+        ).at(path: place)
+    }
+}
+
 extension QueryError {
     /// The error with the place of a computed field in a request, unless it has one.
     package func ofComputedField(_ position: Int) -> QueryError {
@@ -161,6 +185,8 @@ extension Grouping {
         where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
             throw QueryError(.pipeline, "group keys and values need a path")
         }
+        for (position, key) in keys.enumerated() { try key.path?.refuseOperators("group.by[\(position)]") }
+        for (position, value) in reducers.enumerated() { try value.path?.refuseOperators("group.compute[\(position)]") }
         for (position, key) in keys.enumerated() where key.name.isEmpty {
             throw QueryError(
                 .pipeline,

@@ -204,12 +204,12 @@ extension FieldType {
             if resolve(Array(keys[..<middle])) == nil { unknown = middle } else { known = middle }
         }
         let owner = resolve(Array(keys[..<known]))?.type ?? self
-        return UnknownKey(
-            position: known,
-            keys: keys,
-            owner: owner,
-            suggestion: suggesting ? Suggestion.nearest(to: keys[known], among: owner.fieldNames) : nil
-        )
+        var names = suggesting ? owner.fieldNames : []
+        // What the next key enters has fields.
+        if known + 1 < keys.count { names = names.filter { owner.resolve([$0])?.type.hasFields ?? true } }
+        let longer = names.first { $0.hasPrefix(keys[known]) && UnknownKey.written($0) != $0 }
+        let suggestion = longer == nil ? Suggestion.nearest(to: keys[known], among: names) : nil
+        return UnknownKey(position: known, keys: keys, owner: owner, suggestion: suggestion, longer: longer)
     }
 }
 
@@ -234,6 +234,15 @@ package struct UnknownKey {
     package var owner: FieldType
     /// A field that could have been meant.
     package var suggestion: String?
+    /// A field of which the key is the beginning, up to a sign that a key cannot have unescaped: `E` of `E-Mail`.
+    package var longer: String?
+
+    /// A key as it is written in a path.
+    fileprivate static func written(_ key: String) -> String {
+        var text = ""
+        KeyText.write(key, to: &text)
+        return text
+    }
 
     /// The error, at the key itself if the source text of the path is unescaped.
     package func error(at origin: Origin) -> QueryError {
@@ -243,7 +252,8 @@ package struct UnknownKey {
                 ? "the schema has no field \(keys[...position].joined(separator: "."))"
                 : "\(owner.name) has no field \(keys[position])",
             at: origin,
-            hint: suggestion.map { "did you mean `\($0)`?" }
+            hint: longer.map { "write the field \($0) as \(Self.written($0)), or pass its name for %K" }
+                ?? suggestion.map { "did you mean `\($0)`?" }
         )
         guard let range = origin.range, range.count == keys.joined(separator: ".").utf8.count else { return error }
         let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }

@@ -88,7 +88,7 @@
                     // Other names are checked, or lead to rows of other tables.
                     guard sample.contains(where: { Self.has(path.keys.prefix(1), .object($0)) }) else { return false }
                 }
-                return !sample.contains { Self.has(path.keys[...], .object($0)) }
+                return !sample.contains { Self.has(path.keys[...], .object($0), inTexts: isTable) }
             }
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
@@ -150,11 +150,14 @@
         }
 
         /// True if a path leads to a value, including null; through lists to an element's value.
-        private static func has(_ keys: ArraySlice<String>, _ value: QueryValue) -> Bool {
+        ///
+        /// A text column of a table may hold JSON.
+        private static func has(_ keys: ArraySlice<String>, _ value: QueryValue, inTexts: Bool = false) -> Bool {
             guard let key = keys.first else { return true }
             switch value {
-            case .object(let object): return object[key].map { has(keys.dropFirst(), $0) } ?? false
-            case .list(let elements): return elements.contains { has(keys, $0) }
+            case .object(let object): return object[key].map { has(keys.dropFirst(), $0, inTexts: inTexts) } ?? false
+            case .list(let elements): return elements.contains { has(keys, $0, inTexts: inTexts) }
+            case .string(let text) where inTexts: return (try? QueryValue(json: text)).map { has(keys, $0) } ?? false
             default: return false
             }
         }
