@@ -165,7 +165,8 @@ extension SQLiteDatabase {
     /// - Returns: the table's declarations.
     /// - Throws: `QueryError` of code `store` if there is no such table; the hint lists the existing ones.
     public func table(_ name: String) throws(QueryError) -> SQLiteTable {
-        let rows = try rows("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?)", [.string(name)])
+        let declared = "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1"
+        let rows = try rows(declared, [.string(name)])
         guard !rows.isEmpty else {
             let names = try tableNames()
             throw QueryError(

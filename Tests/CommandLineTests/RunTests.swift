@@ -122,10 +122,11 @@ import Testing
         #expect(told.output.contains("{\"json\":\"tags\"}") && !told.output.contains("NULL = ?"), "\(told)")
         let mistake = try Tool.pql("run", file, "tags > 5")
         #expect(mistake.status != 0 && mistake.error.contains("does not fit"), "\(mistake)")
-        for question in ["address < now()", "now() > n"] {
-            let date = try Tool.pql("run", file, question)
-            #expect(date.status != 0 && date.error.contains("declare it in the schema as a date"), "\(date)")
-        }
+        let date = try Tool.pql("run", file, "now() > n")
+        #expect(date.status != 0 && date.error.contains("declare it in the schema as a date"), "\(date)")
+        // Texts of a table may be dates.
+        let text = try Tool.pql("run", file, "address < now()", "--count")
+        #expect(text.status == 0, "\(text)")
     }
 
     @Test func runsEndInTime() throws {

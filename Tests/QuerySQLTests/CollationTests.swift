@@ -83,10 +83,11 @@ import Testing
         #expect(!plain.sql.contains("COLLATE"))
     }
 
-    /// Columns of the types that databases declare for dates are dates, of any form of text, and keep their index.
+    /// Columns of the types that databases declare for dates are dates, of any form of text, and keep their index; so are
+    /// the texts of a TEXT column beside a date.
     @Test func declaredDatesAreDates() throws {
         let database = try SQLiteDatabase.inMemory()
-        let types = ["DATE", "DATETIME", "TIMESTAMP", "datetime(6)", "TIMESTAMP WITH TIME ZONE"]
+        let types = ["DATE", "DATETIME", "TIMESTAMP", "datetime(6)", "TIMESTAMP WITH TIME ZONE", "TEXT"]
         let columns = types.indices.map { "c\($0) \(types[$0])" }.joined(separator: ", ")
         _ = try database.rows("CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns))")
         var random = SeededGenerator.standard
@@ -135,5 +136,40 @@ import Testing
             let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(plan.contains("USING INDEX i") && !plan.contains("SCAN"), "\(text): \(plan)")
         }
+    }
+
+    /// The last date among rows of another table, parts of dates in texts, computed columns, and UUIDs as Swift writes
+    /// them.
+    @Test func tablesAsPeopleDeclareThem() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE p (id INTEGER PRIMARY KEY, u UUID, made TEXT, a INTEGER, twice INTEGER AS (a * 2) STORED,
+              next INTEGER AS (a + 1) VIRTUAL);
+            CREATE TABLE o (id INTEGER PRIMARY KEY, p_id INTEGER REFERENCES p (id), placed DATE, sent DATETIME);
+            INSERT INTO p (id, u, made, a) VALUES (1, '6F9619FF-8B86-D011-B42D-00CF4FC964FF', '2024-06-15 10:00:00', 1),
+              (2, '6f9619ff-8b86-d011-b42d-00cf4fc964fe', '2023-01-01T00:00:00Z', 2), (3, NULL, 'never', NULL);
+            INSERT INTO o VALUES (1, 1, '2024-03-01', '2024-03-01 10:00:00'), (2, 1, '2024-01-01', '2024-01-02'),
+              (3, 2, '2023-03-01', '2023-03-01')
+            """
+        )
+        let schema = try database.schema(ofTable: "p")
+        for (format, wanted): (String, [Int64]) in [
+            ("o.@max.placed > CAST('2024-02-01', 'NSDate')", [1]), ("o.@min.sent < CAST('2024-01-01', 'NSDate')", [2]),
+            ("o.@max.placed == nil", [3]), ("year(o.@max.placed) == 2023", [2]),
+            ("made > CAST('2024-01-01', 'NSDate')", [1]), ("NOT made < now()", [3]), ("year(made) == 2023", [2]),
+            ("made BETWEEN {CAST('2022-01-01', 'NSDate'), CAST('2023-06-01', 'NSDate')}", [2]),
+            ("made IN {CAST('2023-01-01', 'NSDate')}", [2]), ("made == '2023-01-01T00:00:00Z'", [2]),
+            ("twice == 4", [2]), ("next == 2", [1]), ("NOT next > 2", [1, 3]),
+            ("u == '6F9619FF-8B86-D011-B42D-00CF4FC964FF'", [1]), ("u == '6F9619FF-8B86-D011-B42D-00CF4FC964FE'", [2]),
+            ("u != '6f9619ff-8b86-d011-b42d-00cf4fc964ff'", [2, 3]),
+            ("u IN {'6f9619ff-8b86-d011-b42d-00cf4fc964ff', '6f9619ff-8b86-d011-b42d-00cf4fc964fe'}", [1, 2]),
+        ] {
+            let query = try Query(parsing: format, order: ["id"], schema: schema)
+            let found = try ids(query.rows(in: database, from: "p"))
+            #expect(found == wanted.map { .int($0) }, "\(format)")
+        }
+        // Two columns that may or may not hold dates are two kinds.
+        #expect(throws: QueryError.self) { try Query(parsing: "made < o.@max.placed", schema: schema) }
     }
 }

@@ -162,7 +162,10 @@ extension ConditionChecker {
         } else if isConstant(comparison.left) {
             guard comparison.quantifier == nil else { return }
             comparison.left = convert(comparison.left, to: right, beside: comparison.right)
-        } else if let a = left.kind, let b = right.kind, a != b {
+        } else if let a = left.kind, let b = right.kind, a != b,
+            !readsDates(comparison.left, beside: comparison.right),
+            !readsDates(comparison.right, beside: comparison.left)
+        {
             report(
                 .kindMismatch,
                 "\(left.name) is never compared with \(right.name)",
@@ -173,6 +176,12 @@ extension ConditionChecker {
     }
 
     private func isConstant(_ term: Term) -> Bool { term.constantValue != nil }
+
+    /// True for a field whose texts may be dates, beside a date that is the same for every row (S5).
+    private func readsDates(_ field: Term, beside term: Term) -> Bool {
+        scope.type(of: field) == .string && scope.type(of: term).kind == .date && term.isRowless
+            && scope.readsDates(of: field)
+    }
 
     /// A constant term converted to a field's kind; lists element by element, so that errors point at the element.
     func converted(_ term: Term, to type: FieldType) -> Term? {
@@ -204,6 +213,7 @@ extension ConditionChecker {
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)
         }
         guard let result = converted(term, to: type) else {
+            if let field, readsDates(field, beside: term) { return term }
             report(
                 .kindMismatch,
                 "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",

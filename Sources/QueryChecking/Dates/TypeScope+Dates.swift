@@ -7,14 +7,14 @@ extension TypeScope {
     package func readsDates(of term: Term) -> Bool {
         switch type(of: term).element {
         case .any, .date(.native): !term.isRowless
-        case .string: isOfStore && term.isStored
+        case .string: guaranteesNothing && term.isStored
         case .date, .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
         }
     }
 
-    /// True if the types are reported by a store, whose TEXT guarantees nothing about dates.
-    private var isOfStore: Bool {
-        if case .object(let schema) = row { schema.isOfStore } else { false }
+    /// True if the types are declared by a table, whose TEXT guarantees nothing about dates.
+    private var guaranteesNothing: Bool {
+        if case .object(let schema) = row { schema.isOfStore || schema.isOfTable } else { false }
     }
 }
 

@@ -112,6 +112,7 @@ extension SQLWriter {
         guard case .json(let type) = node.kinds else {
             var result = node
             result.value = select(.call(isLeast ? "min" : "max", node.value), chain)
+            if node.asStored != nil { result.asStored = result.value }
             result.json = nil
             result.isComputed = true
             return result

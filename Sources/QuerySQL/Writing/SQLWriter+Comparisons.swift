@@ -62,6 +62,8 @@ extension SQLWriter {
             let word = SQLText.literal(flag ? "true" : "false")
             return Leaf(.compare(type, "=", word), fails: .compare(type, "IS NOT", word))
         }
+        let spellings = spellings(of: constant, value, node)
+        if spellings.count > 1 { return oneOf(spellings, value.kind, node, options) }
         guard let test, needsKindTest(node, constant) else {
             return Leaf(node.value, "=", constant.value, opposite: "IS NOT")
         }

@@ -40,7 +40,7 @@ extension SQLWriter {
                     constant.value = .string(Folding.folded(text, options.folding))
                 }
                 if groups[value.kind] == nil { order.append(value.kind) }
-                groups[value.kind, default: []].append(constant)
+                groups[value.kind, default: []] += spellings(of: constant, value, node)
             }
         }
         if let first = dates.first {
@@ -55,7 +55,13 @@ extension SQLWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    private func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: SQLNode, _ options: StringOptions) -> Leaf {
+    /// A constant as a column may keep it: a UUID in lower or in upper case, as Swift writes them (S5).
+    func spellings(of constant: StoredConstant, _ value: QueryValue, _ node: SQLNode) -> [StoredConstant] {
+        guard case .uuid(let uuid) = value, case .known = node.kinds, !node.isComputed else { return [constant] }
+        return [constant, StoredConstant(value: .string(uuid.uuidString), form: constant.form)]
+    }
+
+    func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: SQLNode, _ options: StringOptions) -> Leaf {
         guard let form = group.first?.form else { return .never }
         let test = kindTest(node, kind, form)
         if let test, test.isFalse { return .never }

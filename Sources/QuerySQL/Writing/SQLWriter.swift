@@ -4,7 +4,7 @@ import QueryValues
 
 /// Writes conditions, terms and collections for a store whose values tell their kind.
 final class SQLWriter: StatementWriter, ConditionWriter {
-    /// True if the query's own schema says which texts are not dates; a store's TEXT guarantees nothing (S5).
+    /// True if the query's own schema says which texts are not dates; TEXT of a table guarantees nothing (S5).
     let believesTexts: Bool
     private var arithmeticHeight = 0
 
