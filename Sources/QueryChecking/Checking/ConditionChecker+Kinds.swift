@@ -121,7 +121,8 @@ extension ConditionChecker {
 
     private mutating func offerAny(_ comparison: Comparison, _ term: Term, canMend: Bool) {
         var fix: QueryError.Fix?
-        if canMend, let range = comparison.origin.range {
+        // `tags != 'red'` means NONE == rather than ANY !=.
+        if canMend, comparison.operator != .notEqual, let range = comparison.origin.range {
             let word = LogicalWord.any.spellings[0] + " "
             fix = QueryError.Fix(range: range.lowerBound..<range.lowerBound, replacement: word)
         }

@@ -166,7 +166,8 @@ extension Comparison {
             ("write " + text, origin.range.map { QueryError.Fix(range: $0, replacement: text) })
         }
         if found == [.list] {
-            let start = origin.range.map { $0.lowerBound..<$0.lowerBound }
+            // `tags != 'red'` means NONE == rather than ANY !=.
+            let start = self.operator == .notEqual ? nil : origin.range.map { $0.lowerBound..<$0.lowerBound }
             return (
                 "write ANY, ALL or NONE in front of the comparison",
                 start.map { QueryError.Fix(range: $0, replacement: "ANY ") }
@@ -175,7 +176,7 @@ extension Comparison {
         switch (found.count == 1 ? found.first : nil, constant) {
         case (.bool, .int(let number)) where number == 0 || number == 1:
             return replaced(constantPlace, number == 1 ? "TRUE" : "FALSE")
-        case (.number, .string(let text)) where self.operator.leftSide == .ofKind && Double(text) != nil:
+        case (.number, .string(let text)) where self.operator.leftSide == .ofKind && text.isPlainNumber:
             return replaced(constantPlace, text)
         case (.string, .int), (.string, .double):
             var written = FormatWriter()
@@ -184,6 +185,15 @@ extension Comparison {
         default: break
         }
         return ("values of two kinds are never equal, and have no order", nil)
+    }
+}
+
+extension String {
+    /// True for the digits of a number as a query may write it, without a sign.
+    var isPlainNumber: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count <= 2 && utf8.count <= 15
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
     }
 }
 

@@ -127,7 +127,7 @@ extension Comparison {
 
     private var percent: QueryError? {
         guard self.operator == .like, case .value(.string(let pattern), let origin) = right,
-            pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?".contains($0) })
+            pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?\\".contains($0) })
         else { return nil }
         let meant = pattern.replacing("%", with: "*").replacing("_", with: "?")
         var written = FormatWriter()

@@ -259,7 +259,27 @@ package struct UnknownKey {
         let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }
         let place = start..<start + keys[position].utf8.count
         error.range = place
-        error.fix = suggestion.map { QueryError.Fix(range: place, replacement: $0) }
+        if let suggestion, keys[position].isTypo(of: suggestion) {
+            error.fix = QueryError.Fix(range: place, replacement: suggestion)
+        }
         return error
+    }
+}
+
+extension String {
+    /// True if a word surely means another: but for case it is the same, or after the first letter one letter is wrong,
+    /// missing or too much, or two changed places.
+    ///
+    /// Digits and words of up to three letters differ on purpose: `x1` is no typo of `x2`, `lat` none of `lot`.
+    package func isTypo(of other: String) -> Bool {
+        let (own, others) = (Array(lowercased().utf8), Array(other.lowercased().utf8))
+        let start = zip(own, others).prefix { $0 == $1 }.count
+        let (left, right) = (own.dropFirst(start), others.dropFirst(start))
+        let end = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
+        let (wrong, meant) = (left.dropLast(end), right.dropLast(end))
+        if wrong.isEmpty, meant.isEmpty { return true }
+        let isSwap = wrong.count == 2 && wrong.elementsEqual(meant.reversed())
+        let isLetter = max(wrong.count, meant.count) == 1 && own.count > 3
+        return start > 0 && (isSwap || isLetter) && (wrong + meant).allSatisfy { $0 > UInt8(ascii: "9") }
     }
 }

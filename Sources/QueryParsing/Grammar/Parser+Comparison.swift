@@ -29,7 +29,7 @@ extension Parser {
         let rightToken = token
         let right = try expression(.set)
         if head.operation == .between { try checkBounds(right, rightToken) }
-        if case .comparison = token.kind { throw chained(left, sign, right) }
+        if case .comparison = token.kind { throw chained(left, sign, right, from: start) }
         return try comparison(left, head, right, start)
     }
 

@@ -33,9 +33,9 @@ extension Parser {
             )
         }
         let names = FunctionEntry.table.flatMap(\.spellings)
+        let known = Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
         let meant =
-            Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
-            ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
+            known ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
             ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownFunction,
@@ -43,7 +43,7 @@ extension Parser {
             range: name.range,
             hint: meant.map { "did you mean \($0)?" }
                 ?? "functions include sum, sqrt and now",
-            fix: meant.map { Fix(range: name.range, replacement: $0) }
+            fix: meant.flatMap { known != nil || word.isTypo(of: $0) ? Fix(range: name.range, replacement: $0) : nil }
         )
     }
 
@@ -61,7 +61,7 @@ extension Parser {
     /// `modulus(` and `modulus:by(` mean the only function whose name starts this way.
     private func prefixed(_ word: String, _ names: [String]) -> String? {
         let begun = names.filter {
-            $0.utf8.starts(with: word.utf8) && $0.utf8.dropFirst(word.utf8.count).contains(UInt8(ascii: ":"))
+            $0.utf8.starts(with: word.utf8) && $0.utf8.dropFirst(word.utf8.count).first == UInt8(ascii: ":")
         }
         let special = ReservedWord.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
         return special == nil && begun.count == 1 ? begun[0] : nil
@@ -99,9 +99,36 @@ extension Parser {
         return syntax(
             "expected a variable, found `\(shortened(token.range))`",
             token.range,
-            hint: "write `$\(shortened(token.range))`",
-            fix: Fix(range: token.start..<token.start, replacement: "$")
+            hint: "write `$\(shortened(token.range))`, also in the condition",
+            fix: elementFix
         )
+    }
+
+    /// `$` before the element's name and before each use of it in the condition of SUBQUERY; nil where the condition never
+    /// uses it, or with and without `$`.
+    private var elementFix: Fix? {
+        let name = text(token.range)
+        var (end, mended) = (token.end, "$" + name)
+        var (level, bare, marked) = (1, 0, 0)
+        var before = token
+        for next in tokens(token.end..<lexer.bytes.count) {
+            switch next.kind {
+            case .invalid: return nil
+            case .open: level += 1
+            case .close: level -= 1
+            case .variable: marked += text(next.range) == "$" + name ? 1 : 0
+            case _ where isWord(next) && before.kind != .dot && text(next.range) == name:
+                mended += text(end..<next.start) + "$" + name
+                end = next.end
+                bare += 1
+            default: break
+            }
+            if level == 0 {
+                return (bare == 0) == (marked == 0) ? nil : Fix(range: token.start..<end, replacement: mended)
+            }
+            before = next
+        }
+        return nil
     }
 
     func noType(_ node: ParsedNode) -> Mistake {
@@ -110,14 +137,17 @@ extension Parser {
 
     /// A class, which a cast could look up to call it (S25).
     func classCast(_ name: String, _ range: Range<Int>) -> Mistake {
-        let meant = Suggestion.nearest(to: name, among: CastTarget.allCases.map(\.rawValue))
+        let names = CastTarget.allCases.map(\.rawValue)
+        // Swift's names lack the prefix; NSData is another class.
+        let sure = names.first { "NS" + name == $0 || name != "NSData" && name.isTypo(of: $0) }
+        let meant = sure ?? Suggestion.nearest(to: name, among: names)
         let isLiteral = lexer.byte(at: range.lowerBound) != UInt8(ascii: "%")
         return Mistake(
             .classCast,
             "CAST converts to numbers, texts, dates and UUIDs, not to classes",
             range: range,
             hint: meant.map { "did you mean \($0)?" } ?? "types are " + Self.types,
-            fix: isLiteral ? meant.map { Fix(range: range, replacement: "'\($0)'") } : nil
+            fix: isLiteral ? sure.map { Fix(range: range, replacement: "'\($0)'") } : nil
         )
     }
 
@@ -155,15 +185,21 @@ extension Parser {
     func unknownAggregate() -> Mistake {
         let word = text(token.range)
         let names = Aggregate.allCases.map(\.spelling)
-        let meant = Suggestion.nearest(to: word, among: names)
+        let known = Self.aggregateAliases[word.lowercased()]?.spelling
+        let sure = names.first { String(word.dropFirst()).isTypo(of: String($0.dropFirst())) }
+        let meant = known ?? sure ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownAggregate,
             "there is no operator `\(shortened(token.range))`",
             range: token.range,
             hint: meant.map { "did you mean \($0)?" } ?? "operators are " + names.joined(separator: ", "),
-            fix: meant.map { Fix(range: token.range, replacement: $0) }
+            fix: (known ?? sure).map { Fix(range: token.range, replacement: $0) }
         )
     }
+
+    private static let aggregateAliases: [String: Aggregate] = [
+        "@mean": .average, "@average": .average, "@size": .count, "@length": .count, "@total": .sum,
+    ]
 
     func missingAggregatePath(_ range: Range<Int>) -> Mistake {
         syntax("`\(text(range))` needs a path after it", range, hint: "write `\(text(range)).key`")

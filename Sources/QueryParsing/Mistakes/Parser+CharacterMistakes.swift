@@ -46,29 +46,25 @@ extension Parser {
         }
         if let closing = Self.quotes[scalar] { return wrongQuote(range, closing) }
         if let sign = Self.lookAlikes[scalar] {
+            // A semicolon before something else may mean AND as well as OR.
+            let isSure = !sign.isEmpty || lexer.skippingSpace(from: range.upperBound) == lexer.bytes.count
             return syntax(
                 "`\(scalar)` (\(Self.code(scalar))) is not part of the language",
                 range,
                 hint: sign.isEmpty ? "leave it out" : "write `\(sign.filter { $0 != " " })`",
-                fix: Fix(range: range, replacement: sign)
+                fix: isSure ? Fix(range: range, replacement: sign) : nil
             )
         }
         switch scalar {
         case "?": return questionMark(range, node)
-        case ":": return colon(range)
+        case ":": return colon(range, node)
         case "~":
             return syntax(
                 "there is no operator `~`",
                 range,
-                hint: "write == , LIKE or MATCHES; onesComplement(a) inverts bits",
-                fix: tildeFix(range)
+                hint: "write ==, !=, LIKE or MATCHES; onesComplement(a) inverts bits"
             )
-        case "\\":
-            return syntax(
-                "a backslash is allowed only in keys and texts",
-                range,
-                fix: Fix(range: range, replacement: "")
-            )
+        case "\\": return backslash(range)
         default:
             return syntax("unexpected character `\(scalar)`\(scalar.isASCII ? "" : " (\(Self.code(scalar)))")", range)
         }
@@ -101,6 +97,14 @@ extension Parser {
                     return key
                 }
                 let inside = text(range.upperBound..<index)
+                // A single word in backquotes is a key in SQL.
+                if closing.contains("´"), lexer.wordLength(from: range.upperBound) == index - range.upperBound {
+                    return syntax(
+                        "texts are written in straight quotes, and keys without quotes",
+                        range,
+                        hint: "write \"\(inside)\" for a text, \(inside) for a key"
+                    )
+                }
                 let quote = inside.utf8.contains(UInt8(ascii: "\"")) ? "'" : "\""
                 if !inside.contains(quote) {
                     fix = Fix(range: range.lowerBound..<(index + length), replacement: quote + inside + quote)
@@ -129,21 +133,29 @@ extension Parser {
         )
     }
 
-    private func colon(_ range: Range<Int>) -> Mistake {
+    private func colon(_ range: Range<Int>, _ node: ParsedNode?) -> Mistake {
         let length = lexer.wordLength(from: range.upperBound)
         guard length > 0 else { return syntax("a colon is not allowed here", range) }
         let name = text(range.upperBound..<(range.upperBound + length))
+        let isName = node == nil && !lexer.isClass(lexer.byte(at: range.upperBound), .digit)
         return syntax(
             "`:\(name)` is not a placeholder",
             range.lowerBound..<(range.upperBound + length),
-            hint: "write $\(name) and bind it, or %@ and an argument",
-            fix: Fix(range: range, replacement: "$")
+            hint: isName ? "write $\(name) and bind it, or %@ and an argument" : nil,
+            fix: isName ? Fix(range: range, replacement: "$") : nil
         )
     }
 
-    private func tildeFix(_ range: Range<Int>) -> Fix? {
-        lexer.byte(at: range.upperBound) == UInt8(ascii: "=")
-            ? Fix(range: range.lowerBound..<(range.upperBound + 1), replacement: Comparison.Operator.equal.spelling)
-            : nil
+    /// `\(name)`, which Swift inserts into its own texts, `\.name`, and others.
+    private func backslash(_ range: Range<Int>) -> Mistake {
+        let next = lexer.byte(at: range.upperBound)
+        let isKeyPath = next == UInt8(ascii: ".") && lexer.wordLength(from: range.upperBound + 1) > 0
+        return syntax(
+            "a backslash is allowed only in keys and texts",
+            range,
+            hint: next == UInt8(ascii: "(")
+                ? "write %@ and pass the value as an argument, or $name and bind it" : "leave it out",
+            fix: isKeyPath ? Fix(range: range.lowerBound..<(range.upperBound + 1), replacement: "") : nil
+        )
     }
 }

@@ -17,10 +17,9 @@ extension Parser {
         if whole == "=~" || whole == "==~" {
             return foreignPattern(sign.start..<end, .matches, "write `MATCHES`, of the whole text", Self.search)
         }
-        let isNegated = whole.contains("!") || whole.hasPrefix("<>")
-        let meant: Comparison.Operator = isNegated ? .notEqual : .equal
+        let meant: Comparison.Operator = whole.contains("!") ? .notEqual : .equal
         // Of others it is not known what they mean.
-        guard ["===", "====", "<=>", "!==", "!===", "<>=", "=!="].contains(whole) else {
+        guard ["===", "====", "<=>", "!==", "!===", "=!="].contains(whole) else {
             return syntax(
                 "there is no operator `\(whole)`",
                 sign.start..<end,

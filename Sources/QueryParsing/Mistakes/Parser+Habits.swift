@@ -45,17 +45,52 @@ extension Parser {
         return words.count == 2 && words[1].uppercased().hasPrefix("DESC") ? "-" + key : key
     }
 
-    /// Realm's `$0`, which is the first argument.
+    /// Realm's `$0`, which is the first argument, and Swift's, which is the row.
     func numberedArgument() -> Mistake? {
         var end = token.end
         while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
         guard end > token.end, end - token.end <= 3, let number = Int(text(token.end..<end)) else { return nil }
+        let message = "expected a name right after `$`"
+        if lexer.byte(at: end) == UInt8(ascii: ".") {
+            return syntax(
+                message,
+                token.start..<end,
+                hint: "the keys of a row are written without `$\(number)`",
+                fix: number == 0 ? Fix(range: token.start..<(end + 1), replacement: "") : nil
+            )
+        }
+        var isArgument = false
+        switch tokens(0..<previousEnd).last?.kind {
+        case .comparison, .openBrace, .comma: isArgument = true
+        default: break
+        }
         return syntax(
-            "expected a name right after `$`",
+            message,
             token.start..<end,
             hint: "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one",
-            fix: Fix(range: token.start..<end, replacement: "%\(number + 1)$@")
+            fix: isArgument ? Fix(range: token.start..<end, replacement: "%\(number + 1)$@") : nil
         )
+    }
+
+    /// `.admin`, a case in Swift, and `.age > 3`.
+    func leadingDot() -> Mistake {
+        let message = "a path starts with a key, not a dot"
+        let following = tokens(token.end..<lexer.bytes.count).prefix(2)
+        guard let word = following.first, isWord(word) else { return syntax(message, token.range) }
+        let next = following.dropFirst().first?.kind
+        var fix: Fix?
+        switch tokens(0..<previousEnd).last?.kind {
+        case .comparison(.equal), .comparison(.notEqual), .openBrace:
+            let isLongerPath = next == .dot || next == .open || next == .openBracket
+            if !isLongerPath, next?.strength ?? .or < .comparison {
+                fix = Fix(range: token.start..<word.end, replacement: "'\(text(word.range))'")
+            }
+        case nil, .logical, .open:
+            if next == .dot || next?.strength == .comparison { fix = Fix(range: token.range, replacement: "") }
+        default: break
+        }
+        let name = text(word.range)
+        return syntax(message, token.range, hint: "write '\(name)' for a text, \(name) for a key", fix: fix)
     }
 
     /// An operator of another language that takes a pattern in another form, with the pattern rewritten where it is a text.
@@ -207,7 +242,7 @@ extension Parser {
     /// `name.startsWith('B')` and other methods of texts and lists; nil for other names.
     func method(after node: ParsedNode) -> Mistake? {
         let path = text(node.range)
-        guard token.kind == .open, let dot = path.lastIndex(of: "."),
+        guard token.kind == .open, node.term != nil, let dot = path.lastIndex(of: "."),
             let meant = Self.methods[path[dot...].lowercased()]
         else { return nil }
         let subject = String(path[..<dot])

@@ -76,7 +76,7 @@ extension Parser {
             "`\(open)` is not closed: expected `\(close)`",
             start..<(start + 1),
             hint: "add `\(close)`",
-            fix: Fix(range: token.start..<token.start, replacement: close)
+            fix: isMixed(start..<token.start) ? nil : Fix(range: token.start..<token.start, replacement: close)
         )
     }
 
@@ -87,14 +87,23 @@ extension Parser {
         case .invalid: return lexicalError(after: node)
         case .comma where node.condition != nil:
             if let separator = thousands { return separator }
+            var probe = self
+            probe.advance()
+            // A value after it is one of a list.
+            let isCondition = (try? probe.expression(.comparison))?.condition != nil
             return syntax(
                 "a comma does not join conditions: expected AND or OR",
                 token.range,
-                hint: "write AND",
-                fix: Fix(range: token.range, replacement: " \(LogicalWord.and.spellings[0])")
+                hint: isCondition ? "write AND" : "a list is written in braces: {1, 2}",
+                fix: isCondition ? Fix(range: token.range, replacement: " \(LogicalWord.and.spellings[0])") : nil
             )
         case .close:
-            return superfluous("`)` closes nothing", token.range)
+            return syntax(
+                "`)` closes nothing",
+                token.range,
+                hint: "leave it out, or open it",
+                fix: isMixed(0..<lexer.bytes.count) ? nil : Fix(range: token.range, replacement: "")
+            )
         case .selector: return selector()
         case .logical(.not) where node.term != nil: return notBeforeOperator(node)
         case .logical(.any), .logical(.all), .logical(.none):
@@ -134,14 +143,19 @@ extension Parser {
             return syntax("\(not) goes before a condition", token.range)
         }
         let operation = text(probe.token.range)
+        // Under a quantifier it would be one of all comparisons, not of each.
+        var isQuantified = false
+        switch tokens(0..<node.start).last?.kind {
+        case .logical(.any), .logical(.all), .logical(.none): isQuantified = true
+        default: break
+        }
         return syntax(
             "\(not) goes before the comparison",
             token.range,
-            hint: "write \(not) \(shortened(node.range)) \(operation) …",
-            fix: Fix(
-                range: node.start..<probe.token.end,
-                replacement: "\(not) \(text(node.range)) \(operation)"
-            )
+            hint: isQuantified ? nil : "write \(not) \(shortened(node.range)) \(operation) …",
+            fix: isQuantified
+                ? nil
+                : Fix(range: node.start..<probe.token.end, replacement: "\(not) \(text(node.range)) \(operation)")
         )
     }
 
@@ -158,12 +172,17 @@ extension Parser {
         }
         let unequal = Comparison.Operator.notEqual.spelling
         let isSplit = next.kind == .comparison(.equal) && next.range.count == 1
+        // `a! = 1` and `a ! == 1` may be either.
+        let isApart = token.start > node.end
         return syntax(
             "`!` goes before a condition",
             token.range,
-            hint: isSplit ? "write `\(unequal)` without a space" : "leave it out",
-            fix: isSplit
-                ? Fix(range: token.start..<next.end, replacement: unequal) : Fix(range: token.range, replacement: "")
+            hint: isApart || isSplit ? "write `\(unequal)` without a space, or leave it out" : "leave it out",
+            fix: isSplit != isApart
+                ? nil
+                : isSplit
+                    ? Fix(range: token.start..<next.end, replacement: unequal)
+                    : Fix(range: token.range, replacement: "")
         )
     }
 
@@ -224,7 +243,7 @@ extension Parser {
                 hint: "exclusive or is (a AND NOT b) OR (b AND NOT a)"
             )
         }
-        let meant = Suggestion.nearest(to: word, among: ["AND", "OR"].filter { _ in word.utf8.count > 1 })
+        let meant = ["AND", "OR"].first(where: word.isTypo)
         return syntax(
             "expected \(expected), found `\(shortened(token.range))`",
             token.range,
@@ -250,7 +269,7 @@ extension Parser {
 
     private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
     {
-        if upper == "IS" || upper == "ISNULL" { return isNull(upper) }
+        if upper == "IS" || upper == "ISNULL" { return isNull(upper, node) }
         if let start = foreignStart(node) { return start }
         if upper == "ILIKE" {
             return foreignPattern(
@@ -280,20 +299,15 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: "!= nil")
             )
         }
-        let meant =
-            Self.aliases[upper]?.spelling
-            ?? (word.utf8.count > 1
-                ? Suggestion.nearest(
-                    to: word,
-                    among: Self.comparisonWords.filter { $0.utf8.first.map { $0 >= 0x41 } ?? false }
-                )
-                : nil)
-        if let meant {
+        let known = Self.aliases[upper]?.spelling
+        let words = Self.comparisonWords.filter { $0.utf8.first.map { $0 >= 0x41 } ?? false }
+        // Short words and those of the opposite are no typos: ON, NIN, UNLIKE.
+        if let meant = known ?? words.first(where: word.isTypo) ?? (upper == "MATCH" ? "MATCHES" : nil) {
             return syntax(
                 "there is no operator `\(shortened(token.range))`",
                 token.range,
-                hint: "did you mean \(meant)?",
-                fix: Fix(range: token.range, replacement: meant)
+                hint: upper == "MATCH" ? "MATCHES is of the whole text" : "did you mean \(meant)?",
+                fix: upper == "MATCH" ? nil : Fix(range: token.range, replacement: meant)
             )
         }
         return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
@@ -321,7 +335,7 @@ extension Parser {
     }
 
     /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.
-    private func isNull(_ word: String) -> Mistake {
+    private func isNull(_ word: String, _ node: ParsedNode) -> Mistake {
         var probe = self
         probe.advance()
         var operation = Comparison.Operator.equal
@@ -332,7 +346,15 @@ extension Parser {
         let null = ReservedWord.null.rawValue
         var end = token.end
         var replacement = operation.spelling
-        let isPython = text(probe.token.range).uppercased() == "NONE"
+        let other = text(probe.token.range).uppercased()
+        let isPython = other == "NONE"
+        if word == "IS", other == "EMPTY" || other == "BLANK" {
+            return syntax(
+                "there is no operator `\(text(token.start..<probe.token.end))`",
+                token.start..<probe.token.end,
+                hint: emptiness(of: shortened(node.range), isNegated: operation == .notEqual)
+            )
+        }
         if word != "IS" || isPython || probe.token.kind == .reserved(.null) {
             if word == "IS" { end = probe.token.end }
             replacement += " " + null
@@ -343,7 +365,9 @@ extension Parser {
             "there is no operator `\(text(token.range))`",
             token.range,
             hint: "write \(replacement)",
-            fix: Fix(range: token.start..<end, replacement: replacement)
+            // A word may be anything: IS DISTINCT FROM, IS MISSING.
+            fix: probe.token.kind == .word && !isPython && word == "IS"
+                ? nil : Fix(range: token.start..<end, replacement: replacement)
         )
     }
 

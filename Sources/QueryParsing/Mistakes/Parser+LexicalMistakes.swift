@@ -46,8 +46,18 @@ extension Parser {
 
     private var closingQuote: Fix? {
         let last = lexer.byte(at: token.end - 1)
-        guard last != UInt8(ascii: "\\"), token.end - token.start > 1 else { return nil }
+        guard last != UInt8(ascii: "\\"), token.end - token.start > 1, !holdsMore else { return nil }
         return Fix(range: token.end..<token.end, replacement: text(token.start..<(token.start + 1)))
+    }
+
+    /// True if more than a text seems to be in the text that is not closed: `'x AND b == 1`, `'x)`, `'x"`.
+    private var holdsMore: Bool {
+        tokens((token.start + 1)..<token.end).contains {
+            switch $0.kind {
+            case .logical(.and), .logical(.or), .comparison, .close, .closeBrace, .string, .invalid: true
+            default: false
+            }
+        }
     }
 
     /// `1_000`.

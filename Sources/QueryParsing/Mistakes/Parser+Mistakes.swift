@@ -30,6 +30,23 @@ extension Parser {
         }
     }
 
+    /// The tokens that begin in a range of the text.
+    func tokens(_ range: Range<Int>) -> [Token] {
+        var probe = lexer
+        probe.position = range.lowerBound
+        var tokens: [Token] = []
+        while case let token = probe.next(), token.kind != .end, token.start < range.upperBound { tokens.append(token) }
+        return tokens
+    }
+
+    /// True if a range holds operators of which one binds more tightly than another, so that parentheses matter.
+    func isMixed(_ range: Range<Int>) -> Bool {
+        let kinds = tokens(range).map(\.kind)
+        let joins = Set(kinds.filter { $0 == .logical(.and) || $0 == .logical(.or) || $0 == .logical(.not) })
+        let sums = Set(kinds.compactMap { $0 == .logical(.and) || $0 == .logical(.or) ? nil : $0.strength })
+        return joins.count > 1 || sums.subtracting([.comparison]).count > 1
+    }
+
     func shortened(_ range: Range<Int>) -> String {
         range.count <= 40 ? text(range) : String(text(range).prefix(30)) + "…"
     }
@@ -96,16 +113,42 @@ extension Parser {
                 fix: Fix(range: node.range, replacement: word.rawValue)
             )
         case .value, .list: return syntax("a value is not a condition: compare it with something", node.range)
-        case .field, .variable, .path, .index, .aggregate:
-            let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
+        case .aggregate, .index(_, .size, _):
             return syntax(
                 "`\(shortened(node.range))` is not a condition: expected a comparison after it",
                 node.range,
-                hint: "write `\(shortened(node.range))\(suffix)` if it is a bool",
-                fix: Fix(range: node.end..<node.end, replacement: suffix)
+                hint: "compare it with something, such as `\(shortened(node.range)) > 0`"
             )
+        case .field, .variable, .path, .index: return noCondition(node)
         default: return syntax("an expression is not a condition: expected a comparison after it", node.range)
         }
+    }
+
+    /// A key where a condition must be: a bool, or what other languages make of it.
+    private func noCondition(_ node: ParsedNode) -> Mistake {
+        let message = "`\(shortened(node.range))` is not a condition: expected a comparison after it"
+        let path = text(node.range)
+        if path.hasSuffix(".isEmpty") {
+            let isNegated = tokens(0..<node.start).last?.kind == .logical(.not)
+            let hint = emptiness(of: String(path.dropLast(".isEmpty".count)), isNegated: isNegated)
+            return syntax(message, node.range, hint: isNegated ? hint + ", without NOT" : hint)
+        }
+        if token.kind == .logical(.or), isSign(token), tokens(token.end..<lexer.bytes.count).first?.kind == .string {
+            return syntax(message, node.range, hint: "`||` is OR; there is no operator that joins texts")
+        }
+        let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
+        return syntax(
+            message,
+            node.range,
+            hint: "write `\(shortened(node.range))\(suffix)` if it is a bool",
+            fix: Fix(range: node.end..<node.end, replacement: suffix)
+        )
+    }
+
+    /// What to write for an empty text or list, or one that is not.
+    func emptiness(of path: String, isNegated: Bool) -> String {
+        let sign = (isNegated ? Comparison.Operator.notEqual : .equal).spelling
+        return "write \(path) \(sign) '' for a text, \(path).@count \(isNegated ? ">" : "==") 0 for a list"
     }
 
     /// True if the next token can end a condition.
@@ -142,7 +185,7 @@ extension Parser {
     }
 
     /// `1 < a < 10`.
-    func chained(_ left: ParsedNode, _ sign: Token, _ right: ParsedNode) -> Mistake {
+    func chained(_ left: ParsedNode, _ sign: Token, _ right: ParsedNode, from start: Int) -> Mistake {
         if case .call(let function, let parts, _)? = right.term, !right.isGroup, parts.count == 2,
             let first = parts[0].origin.range, let second = parts[1].origin.range,
             function == .bitwiseAnd || function == .bitwiseOr,
@@ -158,13 +201,36 @@ extension Parser {
                 fix: Fix(range: place..<(place + 1), replacement: word.spellings[1])
             )
         }
-        let middle = text(right.range)
+        let shared = start == left.start ? bounded(left, sign, right) : nil
         return syntax(
             "comparisons cannot be chained",
             token.range,
             hint: "join both comparisons with AND, or write BETWEEN {low, high}",
-            fix: Fix(range: right.end..<right.end, replacement: " \(LogicalWord.and.spellings[0]) \(middle)")
+            fix: shared.map {
+                Fix(range: right.end..<right.end, replacement: " \(LogicalWord.and.spellings[0]) \(text($0.range))")
+            }
         )
+    }
+
+    /// The term that both signs of a chain are about: `age` of `1 < age < 10` and of `age > 1 < 10`; nil where it is not
+    /// known what was meant, as in `age > 3 == TRUE`.
+    private func bounded(_ left: ParsedNode, _ sign: Token, _ right: ParsedNode) -> ParsedNode? {
+        guard let isUpper = isUpperBound(sign), let isUpperToo = isUpperBound(token) else { return nil }
+        guard right.term?.constantValue != nil else { return isUpper == isUpperToo ? right : nil }
+        var probe = self
+        probe.advance()
+        guard left.term?.constantValue == nil, isUpper != isUpperToo,
+            let last = try? probe.expression(.set), last.term?.constantValue?.kind == right.term?.constantValue?.kind
+        else { return nil }
+        return left
+    }
+
+    private func isUpperBound(_ sign: Token) -> Bool? {
+        switch sign.kind {
+        case .comparison(.less), .comparison(.lessOrEqual): true
+        case .comparison(.greater), .comparison(.greaterOrEqual): false
+        default: nil
+        }
     }
 
     private func gap(_ index: Int) -> Int { lexer.skippingSpace(from: index) - index }
@@ -194,12 +260,7 @@ extension Parser {
             return syntax("a condition is not a value", token.range)
         case .arithmetic(.add, _):
             return superfluous("numbers take no plus sign", token.range)
-        case .dot:
-            return syntax(
-                "a path starts with a key, not a dot",
-                token.range,
-                fix: Fix(range: token.range, replacement: "")
-            )
+        case .dot: return leadingDot()
         case .openBracket: return bracket(expected)
         case .end where isComparedWithNone:
             return syntax(
