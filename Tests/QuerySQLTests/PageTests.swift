@@ -113,6 +113,22 @@ import Testing
         }
     }
 
+    @Test func pagesEndInThePrimaryKey() throws {
+        let rows: [Document] = ([2, 1, 3, 0] as [Int64]).map { ["uid": .int($0), "part": .int($0 % 2), "n": 7] }
+        let fields: [Schema.Field] = [.field("id", .int, storedAs: "uid"), .field("part", .int), .field("n", .int)]
+        for key in [["uid"], ["part", "uid"]] {
+            let query = Query(order: ["n"], limit: 3, schema: Schema(fields, primaryKey: key))
+            let first = try query.page(after: nil).results(in: rows)
+            #expect(try pages(query, 3) { try $0.results(in: rows) }.prefix(3) == first[...])
+            #expect(first.map { $0["uid"]?.int } == (key.count == 1 ? [0, 1, 2] : [0, 2, 1]))
+            let last = try #require(first.last)
+            let named = try query.page(after: query.cursor(after: last, by: "id"), by: "id")
+            if key.count == 1 { #expect(try query.page(after: query.cursor(after: last)) == named) }
+        }
+        let missing = #expect(throws: QueryError.self) { try Query(order: ["n"]).cursor(after: ["n": 1]) }
+        #expect(missing?.hint?.contains("by: \"id\"") == true)
+    }
+
     @Test func cursorsAreChecked() throws {
         let query = Query(order: ["n"])
         let cursor = try query.cursor(after: ["_id": "é", "n": .double(2.5)])

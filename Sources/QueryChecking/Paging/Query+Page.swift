@@ -21,16 +21,16 @@ extension Query {
     ///
     /// - Parameters:
     ///   - cursor: the position of the last row, nil for the first page.
-    ///   - identity: the field that identifies rows; it ends the order.
+    ///   - identity: the field that identifies rows, which ends the order; nil for the schema's primary key, else `_id`.
     /// - Returns: the query of the page.
     /// - Throws: `QueryError` of code `pipeline` for a query with a skip, and for a cursor of another order.
-    public func page(after cursor: PageCursor?, by identity: FieldPath = "_id") throws(QueryError) -> Query {
+    public func page(after cursor: PageCursor?, by identity: FieldPath? = nil) throws(QueryError) -> Query {
         try validatePipeline()
         if skip != nil {
             throw QueryError(.pipeline, "a page continues after a row and takes no skip", hint: "leave out skip")
         }
         var page = self
-        page.order = totalOrder(identity)
+        page.order = totalOrder(identity).keys
         guard let cursor else { return page }
         guard cursor.order == page.order else {
             throw QueryError(.pipeline, "the cursor belongs to another order", hint: "start again without a cursor")
@@ -57,8 +57,7 @@ extension Query {
     package var breakingTies: Query {
         guard let last = order.last, skip != nil || limit != nil else { return self }
         var copy = self
-        let key = schema.map(\.primaryKey) ?? []
-        for stored in key.isEmpty ? ["_id"] : key {
+        for stored in storedIdentity {
             let name = copy.name(ofStored: stored)
             if sortedFields.contains(where: { $0.keys.count == 1 && $0.keys[0].hasSameUTF8(as: name) }) { continue }
             copy.order.append(SortKey(FieldPath(keys: [name]), ascending: last.isAscending))
@@ -66,12 +65,21 @@ extension Query {
         return copy
     }
 
+    /// The stored names of the fields that identify rows.
+    private var storedIdentity: [String] {
+        let key = schema?.primaryKey ?? []
+        return key.isEmpty ? ["_id"] : key
+    }
+
+    /// The schema's field of a stored name.
+    private func field(ofStored stored: String) -> Schema.Field? {
+        schema?.fields.first { $0.storedName.hasSameUTF8(as: stored) && $0.relation == nil }
+    }
+
     /// The property name of a stored name; added to the schema if it is missing.
     private mutating func name(ofStored stored: String) -> String {
         guard let schema else { return stored }
-        if let field = schema.fields.first(where: { $0.storedName.hasSameUTF8(as: stored) && $0.relation == nil }) {
-            return field.name
-        }
+        if let field = field(ofStored: stored) { return field.name }
         if schema.allowsOthers, schema.field(named: stored) == nil { return stored }
         // No format string can name a field with NUL.
         self.schema?.fields.append(.field("\0" + stored, .any, storedAs: stored))
@@ -79,10 +87,12 @@ extension Query {
         return "\0" + stored
     }
 
-    /// The order with the identity last, in the last key's direction (S22).
-    package func totalOrder(_ identity: FieldPath) -> [SortKey] {
-        if order.contains(where: { $0.path == identity }) { return order }
-        return order + [SortKey(identity, ascending: order.last?.isAscending ?? true)]
+    /// The order with the given identity last, or with the rows' own, in the last key's direction (S22).
+    package func totalOrder(_ identity: FieldPath?) -> (keys: [SortKey], identity: [FieldPath]) {
+        let identity =
+            identity.map { [$0] } ?? storedIdentity.map { FieldPath(keys: [field(ofStored: $0)?.name ?? $0]) }
+        let missing = identity.filter { path in !order.contains { $0.path == path } }
+        return (order + missing.map { SortKey($0, ascending: order.last?.isAscending ?? true) }, identity)
     }
 }
 

@@ -12,13 +12,13 @@ extension Query {
     ///
     /// - Parameters:
     ///   - row: the last row of a page, by stored names.
-    ///   - identity: the field that identifies rows; unique for every row, never nil.
+    ///   - identity: the field that identifies rows, unique and never nil; nil for the schema's primary key, else `_id`.
     /// - Returns: the position.
     /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN in a
     ///   sort key, and for a query whose fields omit a key.
-    public func cursor(after row: Document, by identity: FieldPath = "_id") throws(QueryError) -> PageCursor {
+    public func cursor(after row: Document, by identity: FieldPath? = nil) throws(QueryError) -> PageCursor {
         try validatePipeline()
-        let order = totalOrder(identity)
+        let (order, identity) = totalOrder(identity)
         let evaluator = RowEvaluator(schema: schema)
         var values: [QueryValue] = []
         let shown = fields.map(Set.init)
@@ -34,14 +34,16 @@ extension Query {
             switch value.kind {
             case .list, .object, .shape: throw unplaced(key, "holds a \(value.kind.rawValue)")
             case .number where value.isNaN: throw unplaced(key, "is NaN")
-            case .null where key.path == identity: throw unplaced(key, "is nil")
+            case .null where identity.contains(key.path):
+                let hint = "name the field that identifies rows, as in by: \"id\", here and for the page"
+                throw unplaced(key, "is nil", hint: hint)
             case .null, .number, .string, .bool, .date, .data, .uuid: values.append(value)
             }
         }
         return PageCursor(order: order, values: values)
     }
 
-    private func unplaced(_ key: SortKey, _ reason: String) -> QueryError {
-        QueryError(.pipeline, "no page can continue after a row whose \(key.path.dotted) \(reason)")
+    private func unplaced(_ key: SortKey, _ reason: String, hint: String? = nil) -> QueryError {
+        QueryError(.pipeline, "no page can continue after a row whose \(key.path.dotted) \(reason)", hint: hint)
     }
 }
