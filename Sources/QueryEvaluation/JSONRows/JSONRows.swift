@@ -75,13 +75,14 @@ public struct JSONRows {
 
     /// The rows of a text in memory.
     ///
-    ///     try Query(format: "a > 1").count(in: JSONRows(Array(#"[{"a":1},{"a":2}]"#.utf8)))  // → 1
+    ///     try Query(format: "a > 1").count(in: JSONRows(Data(#"[{"a":1},{"a":2}]"#.utf8)))  // → 1
     ///
     /// - Parameters:
-    ///   - bytes: the text in UTF-8.
+    ///   - bytes: the text in UTF-8: an array, data or another sequence.
     ///   - extended: as ``init(path:extended:limits:)``.
     ///   - limits: as ``init(path:extended:limits:)``.
-    public init(_ bytes: [UInt8], extended: Bool = false, limits: Limits = .default) {
+    public init(_ bytes: some Sequence<UInt8>, extended: Bool = false, limits: Limits = .default) {
+        let bytes = Array(bytes)
         self.init(extended: extended, limits: limits, isRepeatable: true) { () throws(QueryError) in
             ByteStream(bytes: bytes)
         }
