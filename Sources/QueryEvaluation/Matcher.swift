@@ -12,7 +12,7 @@ public struct Matcher: Sendable {
     private let program: ConditionProgram
     private let now: Int64
     /// The keys to encode of Swift values.
-    private let wanted: WantedKeys?
+    private let shapes: RowShapes
     private let probes: JSONProbes
 
     /// Compiles a query's condition: resolves names and compiles patterns.
@@ -29,7 +29,7 @@ public struct Matcher: Sendable {
         let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         program = try evaluator.compile(query.condition)
         self.now = now ?? Query.presentInstant
-        wanted = .tree(of: program.paths)
+        shapes = RowShapes(wanted: .tree(of: program.paths), takesPlainValues: program.takesPlainValues)
         probes = JSONProbes(query, limits)
     }
 
@@ -51,13 +51,13 @@ public struct Matcher: Sendable {
     ///
     ///     try Matcher(Query(format: "year > 1900")).matches(books[1])  // → true
     ///
-    /// - Parameter row: a struct or class; its coding keys are the stored names.
+    /// - Parameter row: a struct or class, whose coding keys are the stored names, or a plain value, which is `SELF`.
     /// - Returns: true if it holds (S6).
     /// - Throws: like ``matches(_:)-(Document)``, and if the named part of the row cannot be encoded, or the row is not
-    ///   an object.
+    ///   an object and the condition does not name it `SELF`.
     @_disfavoredOverload
     public func matches(_ row: some Encodable) throws(QueryError) -> Bool {
-        var shapes = RowShapes(wanted: wanted)
+        var shapes = shapes
         let document = try Document(encoding: row, &shapes)
         guard var typed = probes.takeTyped() ?? typedRows(nil) else { return try matches(document) }
         defer { probes.give(typed) }

@@ -32,9 +32,10 @@ extension Query {
     /// The rows that the query finds, unchanged.
     ///
     ///     try Query(format: "year > 1900", order: ["-year"]).results(in: books).map(\.title)  // → ["Dune", "Ulysses"]
+    ///     try Query(format: "SELF BEGINSWITH 'B'").results(in: ["Boston", "Salem"])  // → ["Boston"]
     ///
     /// - Parameters:
-    ///   - rows: structs or classes; their coding keys are the stored names.
+    ///   - rows: structs or classes, whose coding keys are the stored names, or plain values, which are `SELF`.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     ///   - limits: its `steps` and `duration` bound the work.
     /// - Returns: the rows in the query's order.
@@ -103,11 +104,13 @@ extension Query {
     /// Shapes for rows of Swift values, of which only the fields that the query names are encoded.
     package func rowShapes() throws(QueryError) -> RowShapes {
         let query = try checked()
-        var paths = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition).paths
+        let program = try RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning).compile(query.condition)
+        let isPlain = program.takesPlainValues && order.allSatisfy(\.path.keys.isEmpty)
+        var paths = program.paths
         let tied = query.breakingTies
         let evaluator = RowEvaluator(schema: tied.schema, nilMeaning: query.nilMeaning)
         for key in tied.order { paths += try evaluator.compile(key.term).paths }
-        return RowShapes(wanted: .tree(of: paths))
+        return RowShapes(wanted: .tree(of: paths), takesPlainValues: isPlain)
     }
 
     /// The first of ``results(in:now:limits:)-([Document],_,_)``; without an order it stops at the first match.

@@ -22,7 +22,7 @@ struct RowSelection<Kept> {
         budget: WorkBudget? = nil,
         ofValues: Bool = false
     ) throws(QueryError) {
-        try query.validatePipeline(computing: true)
+        try query.validatePipeline(computing: true, sortsRows: ofValues)
         let query = try query.asComputing()
         matcher = try Matcher(query, now: now, limits: limits)
         frame = matcher.makeFrame(budget ?? WorkBudget(limits))
@@ -36,7 +36,7 @@ struct RowSelection<Kept> {
 
     /// The same without an order, which does not affect a count; its keys are still checked.
     init(countingRowsOf query: Query, now: Int64?, limits: Limits, ofValues: Bool = false) throws(QueryError) {
-        try query.validatePipeline(computing: true)
+        try query.validatePipeline(computing: true, sortsRows: ofValues)
         _ = try query.checked()
         var unordered = query
         unordered.order = []

@@ -36,7 +36,7 @@ package struct TypedRows {
     mutating func matcher(for row: Document) throws(QueryError) -> Matcher? {
         rowNumber &+= 1
         if kinds.observe(row, row: rowNumber) {
-            let converted = query.converting(by: kinds.schema)
+            let converted = query.converting(by: kinds.type)
             matcher = converted == query ? nil : try Matcher(converted, now: now, limits: limits)
             frame = nil
         }

@@ -146,7 +146,7 @@ extension Query {
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
         if concurrently {
-            let steps = try DocumentSteps(unordered, now: now, limits: limits)
+            let steps = try DocumentSteps(unordered(), now: now, limits: limits)
             if let count = steps.count(byAllCoresIn: rows, each: each) { return count }
         }
         return try count(in: rows, now: now, limits: limits)
@@ -212,7 +212,7 @@ extension Query {
     ) throws(QueryError) -> Int {
         let now = now ?? Query.presentInstant
         if concurrently {
-            var query = try unordered
+            var query = try unordered(ofValues: true)
             (query.fields, query.computed) = (nil, [])
             let steps = try EncodableSteps<Row>(query, now: now, limits: limits)
             if let count = steps.count(byAllCoresIn: rows, each: Cores.values) { return count }
@@ -221,13 +221,11 @@ extension Query {
     }
 
     /// The query without its order, which does not affect a count; its keys are still checked.
-    private var unordered: Query {
-        get throws(QueryError) {
-            try validatePipeline(computing: true)
-            _ = try checked()
-            var query = self
-            query.order = []
-            return query
-        }
+    private func unordered(ofValues: Bool = false) throws(QueryError) -> Query {
+        try validatePipeline(computing: true, sortsRows: ofValues)
+        _ = try checked()
+        var query = self
+        query.order = []
+        return query
     }
 }

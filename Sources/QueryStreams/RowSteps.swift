@@ -100,7 +100,7 @@ final class EncodableSteps<Row: Encodable>: RowSteps<Row>, @unchecked Sendable {
 
     init(_ query: Query, now: Int64?, limits: Limits) throws(QueryError) {
         try query.refuseFieldsOfTypedRows()
-        try query.validatePipeline(computing: true)
+        try query.validatePipeline(computing: true, sortsRows: true)
         matcher = try Matcher(query, now: now, limits: limits)
         shapes = try query.rowShapes()
         super.init(try query.checked(), limits)

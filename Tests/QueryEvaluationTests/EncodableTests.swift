@@ -52,6 +52,52 @@ struct EncodableTests {
         guard case .uuid? = row["id"] else { throw QueryError(.evaluation, "no uuid") }
     }
 
+    private enum Level: String, Codable { case low, high }
+
+    @Test("SELF is a row that is a plain value")
+    func plainValues() throws {
+        #expect(try Query(format: "SELF > 2").results(in: [1, 2, 3, 4]) == [3, 4])
+        #expect(try Query(format: "SELF > 2").count(in: [1.5, 2.5]) == 1)
+        #expect(try Query(format: "SELF > 2").first(in: [1, 2, 3, 4] as [UInt8]) == 3)
+        #expect(try Query(format: "SELF > 2").matches(3))
+        #expect(try Query(format: "SELF BEGINSWITH 'a' AND SELF != 'a'").results(in: ["a", "ab", "b"]) == ["ab"])
+        #expect(try Query(format: "SELF IN {'b', 'c'}").results(in: ["a", "b"]) == ["b"])
+        #expect(try Query(format: "SELF == 'high'").results(in: [Level.low, .high]) == [.high])
+        #expect(try Query(format: "SELF == 1").results(in: [true, false]) == [true])
+        #expect(try Query(format: "SELF == nil").count(in: [1, nil]) == 1)
+        #expect(try Query(format: "ANY SELF > 2").results(in: [[1], [1, 3]]) == [[1, 3]])
+        let days = [0, 86_400].map { Date(timeIntervalSince1970: $0) }
+        #expect(try Query(format: "SELF > '1970-01-01T12:00:00Z'").results(in: days) == [days[1]])
+        #expect(try Query(Field(.itself) == days[0]).results(in: days) == [days[0]])
+        let ids = [UUID(), UUID()]
+        #expect(try Query(Field(.itself) == ids[1]).results(in: ids) == [ids[1]])
+        #expect(try Query(format: "SELF == %@", ids[0].uuidString).results(in: ids) == [ids[0]])
+        #expect(try Query(Field(.itself) == Data([1])).results(in: [Data(), Data([1])]) == [Data([1])])
+        #expect(try Query(format: "SELF > 1 AND SELF.x == nil AND y == nil").results(in: [1, 2]) == [2])
+    }
+
+    @Test("plain values are sorted by SELF")
+    func plainOrder() throws {
+        let order = [SortKey(.itself, ascending: false)]
+        #expect(try Query(order: order, limit: 2).results(in: [2, 3, 1]) == [3, 2])
+        #expect(try Query(format: "SELF < 'c'", order: order).results(in: ["a", "c", "b"]) == ["b", "a"])
+        #expect(try Query(order: order, limit: 2).results(in: [2, 3, 1], concurrently: true) == [3, 2])
+        let many = (0..<20_000).map { $0 % 100 }
+        #expect(try Query(format: "SELF > 97", order: order).count(in: many, concurrently: true) == 400)
+        #expect(try Query(order: order, limit: 3).results(in: many, concurrently: true) == [99, 99, 99])
+        var cursor = try Query(order: order).cursor(over: [2, 3, 1])
+        #expect(try cursor.next() == 3)
+        #expect(throws: QueryError.self) { try Query(order: order).results(in: [["a": 1]] as [Document]) }
+        #expect(throws: QueryError.self) { try Query(order: ["SELF"]).results(in: [2, 1]) }
+    }
+
+    @Test("a plain value has no fields")
+    func plainFields() {
+        let error = #expect(throws: QueryError.self) { try Query(format: "age > 2").results(in: [1, 3]) }
+        #expect(error?.hint?.contains("SELF") == true)
+        #expect(throws: QueryError.self) { try Document(encoding: 1) }
+    }
+
     /// A value of every kind.
     struct Everything: Codable, Equatable {
         enum Level: String, Codable { case low, high }
@@ -169,7 +215,6 @@ struct EncodableTests {
         #expect(try Query(any(field("orders.amount"), .equal, value(5))).count(in: people) == 3)
         #expect(try Query().grouped(computing: [.sum("age")]).results(in: people) == [["sum_age": 91]])
         #expect(throws: QueryError.self) { try Query(fields: ["age"]).results(in: people) }
-        #expect(throws: QueryError.self) { try Query().results(in: [1, 2]) }
     }
 
     final class Knot: Encodable {

@@ -49,6 +49,7 @@ package struct ObservedKinds {
     ///   - row: its number, from 1.
     /// - Returns: true if something is new.
     package mutating func observe(_ document: Document, row: Int) -> Bool {
+        if let value = document.plainValue { return observe(value, row: row) }
         if isWhole, shape !== document.shape, keys.count < Self.mostKeys {
             shape = document.shape
             for key in document.keys { children[place(of: key)].isWhole = true }
@@ -106,7 +107,8 @@ package struct ObservedKinds {
         Schema(zip(keys, children).map { .field($0, $1.type) }, allowsOthers: true)
     }
 
-    private var type: FieldType {
+    /// What is known, as a type: of plain values, or as ``schema``.
+    package var type: FieldType {
         let own: FieldType =
             switch shown {
             case .bool: .bool

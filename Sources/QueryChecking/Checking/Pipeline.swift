@@ -6,13 +6,16 @@ extension Query {
     ///
     ///     try Query(limit: -1).validatePipeline()  // throws pipeline
     ///
-    /// - Parameter computing: whether the backend computes fields; one that does not rejects them.
+    /// - Parameters:
+    ///   - computing: whether the backend computes fields; one that does not rejects them.
+    ///   - sortsRows: whether `SELF` may be a sort key, for rows of plain values.
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, a field or sort key without keys, and two
     ///   fields of one name; of code `unsupported` for computed fields where there are none.
-    package func validatePipeline(computing: Bool = false) throws(QueryError) {
+    package func validatePipeline(computing: Bool = false, sortsRows: Bool = false) throws(QueryError) {
         if let skip, skip < 0 { throw QueryError(.pipeline, "skip must not be negative") }
         if let limit, limit < 0 { throw QueryError(.pipeline, "limit must not be negative") }
-        for path in (fields ?? []) + order.map(\.path) where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
+        let sorted = order.map(\.path).filter { !sortsRows || $0 != .itself }
+        for path in (fields ?? []) + sorted where path.keys.isEmpty || path.keys.contains(where: \.isEmpty) {
             throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
         }
         for (position, path) in (fields ?? []).enumerated() { try path.refuseOperators("fields[\(position)]") }

@@ -15,12 +15,13 @@ extension Query {
     /// - Parameter kinds: the kinds of fields; those of numbers, texts, bytes and of ``Schema/plainFields`` are left alone.
     /// - Returns: the query, without another schema than before.
     /// - Complexity: linear in the condition.
-    package func converting(by kinds: Schema) -> Query {
+    package func converting(by kinds: Schema) -> Query { converting(by: .object(kinds)) }
+
+    /// The same for rows of any type.
+    package func converting(by row: FieldType) -> Query {
         guard mayConvert else { return self }
-        var convertible = kinds.convertible
-        convertible.allowsOthers = true
-        guard convertible.hasKinds, !readingCondition.isHigher(than: StackRoom.mostHeight) else { return self }
-        let scope = TypeScope(row: .object(convertible))
+        let scope = TypeScope(row: row.convertible)
+        guard scope.row.hasKinds, !readingCondition.isHigher(than: StackRoom.mostHeight) else { return self }
         var copy = mappingComputed { $0.converted(scope) }
         copy.condition = condition.converted(scope)
         return copy
@@ -77,20 +78,23 @@ extension Grouping {
 }
 
 extension Schema {
-    /// The schema with only the kinds to which constants are converted.
-    fileprivate var convertible: Schema {
-        mapKinds { type in
+    fileprivate var hasKinds: Bool { fields.contains { $0.type.hasKinds } }
+}
+
+extension FieldType {
+    /// The type with only the kinds to which constants are converted; the row may have other fields.
+    fileprivate var convertible: FieldType {
+        let kinds = mapKinds { type in
             switch type {
             case .bool, .date, .uuid: type
             case .any, .int, .double, .string, .data, .objectID, .object, .list: .any
             }
         }
+        guard case .object(var schema) = kinds else { return kinds }
+        schema.allowsOthers = true
+        return .object(schema)
     }
 
-    fileprivate var hasKinds: Bool { fields.contains { $0.type.hasKinds } }
-}
-
-extension FieldType {
     fileprivate var hasKinds: Bool {
         switch self {
         case .any: false

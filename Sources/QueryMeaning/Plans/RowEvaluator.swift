@@ -141,6 +141,8 @@ package struct ConditionProgram: Sendable {
     let needsRoom: Bool
     /// The stored keys of the row paths that it reads, possibly repeated; empty for a path that is the row itself.
     package let paths: [[String]]
+    /// True if rows need not be objects: the condition names `SELF`, or nothing of a row.
+    package var takesPlainValues: Bool { paths.isEmpty || paths.contains(where: \.isEmpty) }
     /// The steps of a row besides those for elements and texts.
     package let rowSteps: Int
     private let limits: Limits

@@ -15,7 +15,7 @@ struct PathWalk: Sendable {
 
     /// The value of the path in a row; nil if it is absent.
     func value(in row: Document, _ frame: inout RowFrame) -> QueryValue? {
-        guard let key = keys.first else { return .object(row) }
+        guard let key = keys.first else { return row.itself }
         let slot = frame.slot(of: key, at: place, in: row)
         if slot < 0 { return nil }
         if keys.count == 1, form == nil { return row.values[slot] }

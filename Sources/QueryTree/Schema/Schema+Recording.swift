@@ -43,7 +43,7 @@ extension Schema {
 }
 
 extension FieldType {
-    fileprivate func mapKinds(_ kind: (FieldType) -> FieldType) -> FieldType {
+    package func mapKinds(_ kind: (FieldType) -> FieldType) -> FieldType {
         switch self {
         case .list(let element): .list(element.mapKinds(kind))
         case .object(let schema): .object(schema.mapKinds(kind))

@@ -51,11 +51,23 @@ extension Document {
         if isExact, let place = target.rounded(in: .root("")) {
             throw QueryError(.argument, "the number would be rounded", path: place.path, hint: "keep it as text")
         }
-        guard case .object(let document) = target.finish(&shapes) else {
-            throw QueryError(.evaluation, "the row does not encode as an object", hint: "pass structs or classes")
+        switch target.finish(&shapes) {
+        case .object(let document): self = document
+        case let value where shapes.takesPlainValues: self.init(shape: Self.plainShape, values: [value])
+        default:
+            let hint = "pass structs or classes; rows of plain values are named SELF, in an order FieldPath.itself"
+            throw QueryError(.evaluation, "the row does not encode as an object", hint: hint)
         }
-        self = document
     }
+
+    /// The shape of a row that is no object; no other row has it.
+    private static let plainShape = Shape(keys: ["\0"])
+
+    /// What `SELF` is: the row, or the plain value that it was encoded from.
+    package var itself: QueryValue { plainValue ?? .object(self) }
+
+    /// The value that a row was encoded from, if that is no object.
+    package var plainValue: QueryValue? { shape === Self.plainShape ? values.first : nil }
 }
 
 /// The shapes of the rows so far, shared by rows of the same type so that keys are found quickly.
@@ -64,9 +76,12 @@ package struct RowShapes {
     private var shapes: [Shape] = []
     /// The keys to encode; nil for all.
     let wanted: WantedKeys?
+    /// True if values that are no objects are rows, too.
+    let takesPlainValues: Bool
 
-    package init(wanted: WantedKeys? = nil) {
+    package init(wanted: WantedKeys? = nil, takesPlainValues: Bool = false) {
         self.wanted = wanted
+        self.takesPlainValues = takesPlainValues
     }
 
     mutating func document(_ keys: [String], _ values: [QueryValue]) -> Document {
