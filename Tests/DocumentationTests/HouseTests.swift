@@ -154,7 +154,11 @@ import Testing
     /// Writers and evaluators switch over a lowered `Question`, not over the operator that was written.
     @Test func fewFilesKnowAnOperator() throws {
         let files = try modules().filter { $0.key != "QuerySQL" }.values.joined()
-        let knowing = try files.filter { try String(contentsOf: $0, encoding: .utf8).contains("beginsWith") }
+        let knowing = try files.filter {
+            // A spelling that does not exist tells nothing of the operator.
+            try $0.lastPathComponent != "GuessedSpellings.swift"
+                && String(contentsOf: $0, encoding: .utf8).contains("beginsWith")
+        }
         let places = knowing.map(Self.place(of:)).sorted()
         #expect(places.contains("QueryMeaning/Lowering/Question.swift"))
         #expect(places.count <= 11, "\(places)")
