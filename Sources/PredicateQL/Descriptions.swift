@@ -99,7 +99,14 @@ extension QueryError: LocalizedError {
     ///
     ///     Query.problems(inFormat: #"name STARTSWITH "a""#)[0].localizedDescription
     ///     // → There is no operator `STARTSWITH`.
-    public var errorDescription: String? { Sentence(message).text }
+    ///
+    /// Where a row is at fault, it is named by its index from 0.
+    public var errorDescription: String? {
+        let mark = "documents["
+        guard message.hasPrefix(mark), let end = message.firstIndex(of: "]") else { return Sentence(message).text }
+        let (index, rest) = (message[..<end].dropFirst(mark.count), message[end...].dropFirst())
+        return Sentence("row at index " + index + rest).text
+    }
 
     /// The hint as a sentence.
     ///

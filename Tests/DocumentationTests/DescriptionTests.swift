@@ -45,5 +45,7 @@ import Testing
         let title = error.localizedDescription
         #expect(title.first?.isUppercase == true && title.last == "." && !title.contains("\n"))
         #expect(error.recoverySuggestion?.first?.isUppercase == true)
+        let row = try #require(throws: QueryError.self) { try Query(format: "age > 2").count(in: [1]) }
+        #expect(row.localizedDescription == "Row at index 0: the row does not encode as an object.")
     }
 }
