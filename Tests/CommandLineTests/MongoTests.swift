@@ -123,4 +123,11 @@ struct MongoTests {
         #expect(short.lines == [#"{"tags":"red"}"#])
         #expect(short.error == #"assumes: {"single":"tags"}"# + "\n")
     }
+
+    @Test("a whole query is no filter, and the message shows the filter")
+    func wholeQueries() throws {
+        let translated = try Tool.pql("translate", "tags == 'red'", "--sort", "tags", "--to", "mongo").lines[0]
+        let told = try Tool.pql("run", "-", "--mongo", translated, input: "{}")
+        #expect(told.status != 0 && told.error.contains(#"--mongo '{"tags":"red"}'"#), "\(told) \(translated)")
+    }
 }

@@ -118,6 +118,14 @@
         /// filter.
         func query(schema: Schema?) throws(QueryError) -> Query {
             if let mongo {
+                if let find = try? MongoQuery(json: mongo) {
+                    throw QueryError(
+                        .argument,
+                        "--mongo takes a filter, and this is a whole query",
+                        path: "mongo",
+                        hint: "pass the value of its key filter: --mongo '\(QueryValue.object(find.filter).json)'"
+                    )
+                }
                 let known: [Assumption]? = assume ? nil : []
                 let reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: schema)
                 Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
