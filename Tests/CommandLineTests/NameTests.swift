@@ -101,7 +101,9 @@ import Testing
                 "\(query): \(found)"
             )
         }
-        #expect(try Tool.pql(["run", file] + groups).error.contains(held))
+        let declared = try Tool.pql(["run", file] + groups)
+        #expect(declared.status != 0)
+        #expect(declared.error.contains("the field age holds text, and only numbers are averaged"), "\(declared)")
     }
 
     @Test func namesThatNoRowHasAreNoted() throws {

@@ -55,6 +55,26 @@ struct GroupingTests {
         #expect(try Query().grouped(by: "s", computing: [.count]).results(in: [Document]()).isEmpty)
     }
 
+    @Test("sums, averages and medians of what is declared as no number are errors")
+    func kinds() throws {
+        let schema = Schema([
+            .field("name", .string), .field("born", .date(.native)), .field("on", .bool), .field("n", .int),
+            .field("any", .any), .field("words", .list(.string)),
+        ])
+        for reducer: Reducer in [.sum("name"), .average("born"), .sum("on"), .sum("words")] {
+            let grouping = Query(schema: schema).grouped(computing: [.count, reducer])
+            let error = #expect(throws: QueryError.self) { try grouping.results(in: [Document]()) }
+            #expect(error?.code == .kindMismatch && error?.path == "group.compute[1]", "\(reducer)")
+            #expect(throws: QueryError.self) { try grouping.sql(from: "t") }
+        }
+        let message = #expect(throws: QueryError.self) {
+            try Query(schema: schema).grouped(by: "on", computing: [.average("born")]).checked()
+        }?.message
+        #expect(message == "the field born holds a date, and only numbers are averaged")
+        let sound = Query(schema: schema).grouped(computing: [.sum("n"), .sum("any"), .min("name"), .max("on")])
+        #expect(throws: Never.self) { try sound.checked() }
+    }
+
     @Test("custom reducers, encoded dates, Swift values")
     func others() throws {
         let longest = Reducer.custom("ids", initial: []) { (sofar: QueryValue, row: Document) throws(QueryError) in

@@ -96,7 +96,7 @@ struct LanePipelineTests {
                     by: key,
                     computing: [
                         .count, .average("weight"), .sum("rank"), .sum("weight"), .sum("small"), .min("nick"),
-                        .max("rank"), .min("amount"), .average("city"),
+                        .max("rank"), .min("amount"), .average("rank"),
                     ]
                 )
                 let wanted = try grouping.results(in: documents)

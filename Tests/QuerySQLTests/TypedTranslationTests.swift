@@ -259,15 +259,14 @@ import Testing
         let grouping = Grouping(
             query,
             by: ["name"],
-            computing: [.count, .sum("age"), .average("name"), .sum("name")],
+            computing: [.count, .sum("age")],
             having: try Condition(format: "count > 1")
         )
         let postgresql = try grouping.sql(.postgresql, from: "t")
         #expect(
             postgresql.sql == """
                 SELECT g."v1" AS "name", count(*) AS "count", \
-                coalesce(CAST(sum(g."v2") AS bigint), 0) AS "sum_age", \
-                CAST(NULL AS double precision) AS "avg_name", CAST(0 AS bigint) AS "sum_name" \
+                coalesce(CAST(sum(g."v2") AS bigint), 0) AS "sum_age" \
                 FROM (SELECT "t"."name" AS "v1", "t"."age" AS "v2" FROM "t" WHERE "t"."age" > CAST($1 AS bigint)) AS g \
                 GROUP BY g."v1" HAVING count(*) > CAST($2 AS bigint) \
                 ORDER BY coalesce(CAST(sum(g."v2") AS bigint), 0) DESC NULLS LAST, \

@@ -67,7 +67,8 @@ extension Grouping {
                 guard let path = reducer.path, let verb = reducer.operation.verb else { return nil }
                 var found: Set<Kind> = []
                 if let declared = scope.row.resolve(path.keys)?.type, declared != .any {
-                    if let kind = declared.kind { found = [kind] }
+                    // What is never a number is an error: `checked()`.
+                    if declared.isList { found = [.list] }
                 } else {
                     for row in rows {
                         found.formUnion(QueryValue.object(row).kinds(at: path.keys[...], ofElements: false))
@@ -80,9 +81,26 @@ extension Grouping {
                     .unlikely,
                     "\(path.dotted) holds \(held), and only numbers are \(verb)",
                     path: "group.compute[\(position)]",
-                    hint: "min, max, count and countDistinct take values of any kind"
+                    hint: Reducer.ofAnyKind
                 )
             }
+    }
+}
+
+extension Reducer {
+    fileprivate static let ofAnyKind = "min, max, count and countDistinct take values of any kind"
+
+    /// The error for a sum, an average or a median of values that are declared and never numbers (S18).
+    func kindProblem(_ row: FieldType, _ position: Int) -> QueryError? {
+        guard let path, let verb = operation.verb, let type = row.resolve(path.keys)?.type,
+            let kind = type.element.kind, kind != .number
+        else { return nil }
+        return QueryError(
+            .kindMismatch,
+            "the field \(path.dotted) holds \(type.name), and only numbers are \(verb)",
+            path: "group.compute[\(position)]",
+            hint: Self.ofAnyKind
+        )
     }
 }
 

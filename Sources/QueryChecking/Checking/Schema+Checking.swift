@@ -89,8 +89,8 @@ extension Grouping {
     ///     try Query(schema: schema).grouped(by: "naem", computing: [.count]).checked()  // throws unknownField
     ///
     /// - Returns: the checked grouping.
-    /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, and unknown keys are
-    ///   `unknownField`.
+    /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, unknown keys are
+    ///   `unknownField`, and sums, averages and medians of declared texts and dates are `kindMismatch`.
     public func checked() throws(QueryError) -> Grouping {
         var copy = self
         for (position, key) in keys.enumerated() where key.path == nil {
@@ -110,6 +110,9 @@ extension Grouping {
         let scope = TypeScope(rows.schema)
         for (path, list, place) in paths {
             if let problem = scope.row.problem(with: path, list, place) { throw problem }
+        }
+        for (position, reducer) in reducers.enumerated() {
+            if let problem = reducer.kindProblem(scope.row, position) { throw problem }
         }
         for position in keys.indices where keys[position].path == nil {
             copy.keys[position].term = try keys[position].checked(scope) { $0.ofGroupKey(position) }
@@ -255,6 +258,9 @@ package struct UnknownKey {
             hint: longer.map { "write the field \($0) as \(Self.written($0)), or pass its name for %K" }
                 ?? suggestion.map { "did you mean `\($0)`?" }
         )
+        let known = keys[..<position].joined(separator: ".")
+        let habit = position == keys.count - 1 && position > 0 ? owner.habit(keys[position], of: known) : nil
+        if let habit { error.hint = "write " + habit.text }
         guard let range = origin.range, range.count == keys.joined(separator: ".").utf8.count else { return error }
         let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }
         let place = start..<start + keys[position].utf8.count
@@ -262,7 +268,23 @@ package struct UnknownKey {
         if let suggestion, keys[position].isTypo(of: suggestion) {
             error.fix = QueryError.Fix(range: place, replacement: suggestion)
         }
+        if let habit, habit.isSure { error.fix = QueryError.Fix(range: range, replacement: habit.text) }
         return error
+    }
+}
+
+extension FieldType {
+    /// What a property of other languages is here, and whether it can take the property's place; nil for other keys.
+    fileprivate func habit(_ key: String, of path: String) -> (text: String, isSure: Bool)? {
+        switch (self, key) {
+        case (.string, "length"), (.string, "count"), (.string, "size"): ("length(\(path))", true)
+        case (.list, "length"), (.list, "count"), (.list, "size"): ("\(path).\(Aggregate.count.spelling)", true)
+        case (.list, "first"): (path + "[FIRST]", true)
+        case (.list, "last"): (path + "[LAST]", true)
+        case (.string, "isEmpty"): (path + " == ''", false)
+        case (.list, "isEmpty"): ("\(path).\(Aggregate.count.spelling) == 0", false)
+        default: nil
+        }
     }
 }
 
