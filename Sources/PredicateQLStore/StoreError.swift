@@ -55,7 +55,15 @@ extension StoreError: CustomStringConvertible {
     /// What happened and, if there is one, the remedy.
     public var description: String {
         if case .query(let error) = self { return error.rendered() }
-        return texts.fix.map { "\(texts.what): \($0)" } ?? texts.what
+        // After a reason a second colon would read badly.
+        return texts.fix.map { texts.what + (texts.what.contains(": ") ? "; " : ": ") + $0 } ?? texts.what
+    }
+
+    /// A sentence of a system as a part of another: `Couldn't connect.` as `couldn't connect`.
+    private static func clause(_ sentence: String) -> String {
+        let isName = sentence.dropFirst().first?.isLowercase != true
+        let start = isName ? sentence : sentence.prefix(1).lowercased() + sentence.dropFirst()
+        return start.hasSuffix(".") ? String(start.dropLast()) : start
     }
 
     /// What happened, and the way out where there is one.
@@ -68,7 +76,8 @@ extension StoreError: CustomStringConvertible {
             ("\(count) changes wait to be sent", "push them, or purge them, before pulling")
         case .notForNetworkStores: ("a network store keeps nothing on the device", nil)
         case .noValidLocalData: ("the cached data is older than ttl allows", "pull, or allow a longer ttl")
-        case .unreachable(let reason): ("the service cannot be reached: \(reason)", "try again when there is a network")
+        case .unreachable(let reason):
+            ("the service cannot be reached: \(Self.clause(reason))", "try again when there is a network")
         case .timedOut: ("the service did not answer in time", "try again later")
         case .cancelled: ("the task was cancelled", nil)
         case .foreignAnswer(let fault):

@@ -403,5 +403,7 @@ import Testing
         let keys: [GroupKey] = ["title"]
         #expect(try await books.groups(Query().grouped(by: keys, computing: [.count])).count == 1)
         #expect(StoreError.notFound.localizedDescription == "There is no such entity.")
+        let reason = StoreError.unreachable("Couldn't connect to server.").description
+        #expect(reason.hasSuffix("cannot be reached: couldn't connect to server; try again when there is a network"))
     }
 }
