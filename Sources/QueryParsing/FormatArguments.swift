@@ -55,7 +55,7 @@ struct FormatArguments {
         guard index < values.count else {
             throw Mistake(
                 .argument,
-                "argument \(index + 1) is missing: \(Self.count(values.count)) given",
+                "argument \(index + 1) is missing: \(Self.count(values.count)) passed",
                 range: range,
                 hint: "pass one argument for every placeholder (pql: --arg VALUE)"
             )
@@ -66,9 +66,9 @@ struct FormatArguments {
 
     private static func count(_ count: Int) -> String {
         switch count {
-        case 0: "none is"
-        case 1: "one is"
-        default: "\(count) are"
+        case 0: "none was"
+        case 1: "only one was"
+        default: "only \(count) were"
         }
     }
 
@@ -124,7 +124,9 @@ struct FormatArguments {
         }
         throw Mistake(
             .argument,
-            "\(values.count - count) of \(values.count) arguments are not used",
+            values.count == 1
+                ? "the argument is not used"
+                : "\(values.count - count) of \(values.count) arguments \(values.count - count == 1 ? "is" : "are") not used",
             range: text,
             hint: "write %@ for each argument; inside quotes it is plain text"
         )

@@ -214,6 +214,37 @@ struct CheckingTests {
         #expect(quoted.map(\.fix?.replacement) == ["name"])
     }
 
+    /// What is meant by properties of other languages, by texts without quotes and numbers in them, and by sums of dates.
+    @Test func kindsNameTheWayOut() throws {
+        let schema = Schema([
+            .field("name", .string), .field("age", .int), .field("weight", .double), .field("tags", .list(.string)),
+            .field("born", .date(.native)),
+        ])
+        let cases: [(String, String?, String)] = [
+            ("name.length == 3", "length(name) == 3", "write length(name)"),
+            ("age > 1 AND name.count > 0", "age > 1 AND length(name) > 0", "write length(name)"),
+            ("tags.count == 2", "tags.@count == 2", "write tags.@count"),
+            ("tags.first == 'a'", "tags[FIRST] == 'a'", "[FIRST]"),
+            ("name.isEmpty == TRUE", nil, "write name == ''"), ("tags.isEmpty == TRUE", nil, "write tags.@count == 0"),
+            ("born > now() - 946080000", nil, #"CAST(CAST(now(), "NSNumber") - 946080000, "NSDate")"#),
+            ("born + 86400 > now()", nil, #"CAST(CAST(born, "NSNumber") + 86400, "NSDate")"#),
+            ("now() - born > 5", nil, #"between them: CAST(now(), "NSNumber") - CAST(born, "NSNumber")"#),
+            ("name == Anna", "name == 'Anna'", "write 'Anna' for a text"), ("name == nmae", "name == name", "name"),
+            ("age == Anna", nil, ""), ("name == Anna.x", nil, ""), ("age == '21'", "age == 21", ""),
+            ("age == '2.5'", nil, ""), ("weight IN {1, '2.5'}", "weight IN {1, 2.5}", ""), ("age == 'x'", nil, ""),
+            ("tags != 'a'", nil, "NONE"), ("heigth == 3 AND weigth == 2", nil, ""),
+        ]
+        for (text, fix, hint) in cases {
+            let problem = try #require(Query.problems(inFormat: text, schema: schema).first, "\(text)")
+            #expect(problem.fix?.applied(to: text) == fix, "\(problem.rendered())")
+            #expect(hint.isEmpty || problem.hint?.contains(hint) == true, "\(problem.rendered())")
+        }
+        let argument = Query.problems(inFormat: "age == %1$@", arguments: ["21"], schema: schema)
+        #expect(argument.count == 1 && argument.allSatisfy { $0.fix == nil })
+        let warning = try #require(try Query(parsing: "born > now() - 5").warnings.first)
+        #expect(warning.hint?.contains(#"CAST(CAST(now(), "NSNumber") - 5, "NSDate")"#) == true)
+    }
+
     /// What rows show of kinds, and what to write instead.
     @Test func rowsShowWhatNeverMeets() throws {
         let rows: [Document] = [["age": "30", "flag": true, "tags": ["a"]], ["age": nil, "n": 5]]

@@ -155,6 +155,11 @@ struct MistakeTests {
         ("a == b.contains('x')", nil, ""), ("log2(a) == 1", nil, "log"), ("sin(a) == 1", nil, ""),
         ("round(a) == 1", nil, ""), ("float(a) == 1", nil, ""), ("left(a, 1) == 'x'", nil, ""),
         ("near(a, b) < 1", nil, ""), ("a.@mean > 1", "a.@avg > 1", "@avg"), ("a.@size > 1", "a.@count > 1", "@count"),
+        ("age IN 1...5", nil, "BETWEEN {1, 5}"), ("name.lowercased() == 'x'", "lowercase(name) == 'x'", "==[c]"),
+        ("name.length() > 1", "length(name) > 1", "length(name)"), ("name matches /a.*/", nil, "MATCHES 'a.*'"),
+        ("where age == 21", "age == 21", "leave `where` out"), ("a == %.2f", nil, "write %f"),
+        ("a == %02d", nil, "write %d"), ("a > date('2020-01-01')", "a > CAST('2020-01-01', 'NSDate')", "bind the date"),
+        ("date(a) > 1", nil, ""),
         ("a MATCH 'b'", nil, "whole text"), ("a LIKES 'b'", "a LIKE 'b'", "LIKE"), ("a ON 'b'", nil, ""),
         ("a NIN {1}", nil, ""), ("a UNLIKE 'b'", nil, ""), ("a IF b", nil, ""),
         ("CAST(a, 'String') == 'x'", "CAST(a, 'NSString') == 'x'", "NSString"), ("CAST(a, 'NSData') == 1", nil, ""),
@@ -214,6 +219,19 @@ struct MistakeTests {
             let error = #expect(throws: QueryError.self) { _ = try Query(parsing: text, arguments: ["b"]) }
             #expect(error?.fix?.applied(to: text) == expected, "\(text)")
             #expect(throws: Never.self) { _ = try Query(parsing: expected, arguments: ["b"]) }
+        }
+    }
+
+    @Test func argumentsAreCounted() {
+        let cases: [(String, [QueryValue], String)] = [
+            ("a == 1", [1], "the argument is not used"), ("a == %@", [1, 2], "1 of 2 arguments is not used"),
+            ("a == 1", [1, 2], "2 of 2 arguments are not used"),
+            ("a == %@", [], "argument 1 is missing: none was passed"),
+            ("a == %@ OR b == %@", [1], "argument 2 is missing: only one was passed"),
+        ]
+        for (text, arguments, message) in cases {
+            let error = #expect(throws: QueryError.self) { try Condition(parsing: text, arguments: arguments) }
+            #expect(error?.message == message)
         }
     }
 

@@ -208,6 +208,15 @@ extension ConditionChecker {
         return schema.plainFields.contains(path.keys[0])
     }
 
+    /// The number in quotes beside a field of numbers, without them.
+    private func unquoted(_ term: Term, _ type: FieldType) -> QueryError.Fix? {
+        guard type == .int || type == .double, case .value(.string(let text), let origin) = term, text.isPlainNumber,
+            type == .double || !text.contains("."), let range = origin.range, range.count == text.utf8.count + 2,
+            let quote = origin.source?.text.utf8.dropFirst(range.lowerBound).first, [0x22, 0x27].contains(quote)
+        else { return nil }
+        return QueryError.Fix(range: range, replacement: text)
+    }
+
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
         if type == .bool, scope.type(of: term).kind == .number, isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
@@ -219,7 +228,8 @@ extension ConditionChecker {
                 .kindMismatch,
                 "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",
                 term.origin,
-                hint: type.conversionHint(of: scope.type(of: term).kind)
+                hint: type.conversionHint(of: scope.type(of: term).kind),
+                fix: unquoted(term, type)
             )
             return term
         }

@@ -62,19 +62,24 @@ extension ConditionChecker {
         if isSet {
             refuseObjectIDs([first] + rest.map(\.operand))
         } else {
-            for operand in [first] + rest.map(\.operand) { checkNumber(operand) }
+            for operand in [first] + rest.map(\.operand) { checkNumber(operand, in: chain) }
         }
         return Arithmetic(first: first, rest: rest)
     }
 
     /// A field or literal of another kind in arithmetic is an error.
-    private mutating func checkNumber(_ term: Term) {
+    private mutating func checkNumber(_ term: Term, in chain: Arithmetic) {
         if case .value(.null, _) = term { return }
         // Without a schema `%@ * %@` of two texts is nil, like any other arithmetic with a non-number (S17).
         guard scope.row != .any else { return }
         let type = scope.type(of: term)
         if let kind = type.kind, kind != .number {
-            report(.kindMismatch, "arithmetic takes numbers, and this is \(type.name)", term.origin)
+            report(
+                .kindMismatch,
+                "arithmetic takes numbers, and this is \(type.name)",
+                term.origin,
+                hint: kind == .date ? chain.inSeconds { scope.type(of: $0).kind == .date } : nil
+            )
         }
     }
 

@@ -28,12 +28,23 @@ struct ConditionChecker {
         let before = problems.count
         comparison.left = check(original.left)
         comparison.right = check(original.right)
+        quoteWord(original, before)
         if problems.count > before { return comparison }
         comparison = readGeo(comparison)
         checkQuantifier(comparison)
         checkPattern(comparison)
         if problems.count > before { return comparison }
         return checkKinds(comparison)
+    }
+
+    /// `name == Anna`: a word that is no field, beside a text, is a text without its quotes.
+    private mutating func quoteWord(_ comparison: Comparison, _ before: Int) {
+        guard problems.count == before + 1, case .field(let path, let origin) = comparison.right,
+            path.keys.count == 1, !path.startsAtSelf, let range = origin.range, problems[before].fix == nil,
+            range.count == path.dotted.utf8.count, scope.type(of: comparison.left).element == .string
+        else { return }
+        problems[before].hint = "write '\(path.dotted)' for a text"
+        problems[before].fix = QueryError.Fix(range: range, replacement: "'\(path.dotted)'")
     }
 
     /// `field == %@` with a shape is read as `geoWithin(field, %@)`; any other use of a shape is an error.

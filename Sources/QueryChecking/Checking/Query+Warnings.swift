@@ -64,8 +64,21 @@ extension Arithmetic {
             .unlikely,
             "a date is not a number, so the result is nil",
             at: date.origin.range == nil ? origin : date.origin,
-            hint: "give the instant as an argument, or write CAST(CAST(now(), \"NSNumber\") - 86400, \"NSDate\")"
+            hint: inSeconds(\.isWrittenDate)
         )
+    }
+
+    /// How to calculate with dates: with their seconds, of which one date makes a date again.
+    func inSeconds(_ isDate: (Term) -> Bool) -> String {
+        func seconds(_ term: Term) -> Term { isDate(term) ? .cast(term, .number, .none) : term }
+        let isOneDate = ([first] + rest.map(\.operand)).filter(isDate).count == 1
+        let links = rest.map { Link($0.operation, seconds($0.operand)) }
+        let sum = Term.arithmetic(Arithmetic(first: seconds(first), rest: links), .none)
+        var written = FormatWriter()
+        written.write(isOneDate ? .cast(sum, .date, .none) : sum)
+        let what = isOneDate ? "give the instant as an argument, or write " : "write the seconds between them: "
+        return written.arguments.isEmpty && written.text.utf8.count <= 120
+            ? what + written.text : what + "CAST(CAST(now(), \"NSNumber\") - 86400, \"NSDate\")"
     }
 
     /// The day that `2024-01-31` looks like; nil for any other calculation.

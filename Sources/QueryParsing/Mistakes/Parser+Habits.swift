@@ -162,10 +162,34 @@ extension Parser {
         )
     }
 
+    /// Functions that are methods of texts in other languages, after their dot.
+    private static let functionsOfMethods: [String: Function] = [
+        ".lowercased": .lowercase, ".tolowercase": .lowercase, ".lower": .lowercase, ".uppercased": .uppercase,
+        ".touppercase": .uppercase, ".upper": .uppercase, ".length": .length,
+    ]
+
+    /// `/a.*/`, a regular expression of other languages.
+    func slash() -> Mistake? {
+        guard case .comparison = tokens(0..<previousEnd).last?.kind else { return nil }
+        return syntax(
+            "expected a value, found `/`",
+            token.range,
+            hint: "a pattern is a text: MATCHES 'a.*', which is of the whole text"
+        )
+    }
+
     /// `EXISTS a` before a key, and a whole statement of SQL; nil for other words.
     func foreignStart(_ node: ParsedNode) -> Mistake? {
         let first = lexer.wordLength(from: lexer.skippingSpace(from: 0))
         let start = lexer.skippingSpace(from: 0)
+        if node.range == start..<(start + first), text(node.range).uppercased() == "WHERE" {
+            return syntax(
+                "the condition stands alone",
+                node.range,
+                hint: "leave `\(text(node.range))` out",
+                fix: Fix(range: start..<token.start, replacement: "")
+            )
+        }
         if text(start..<(start + first)).uppercased() == "SELECT" {
             return syntax(
                 "a statement of SQL is not a condition",
@@ -209,6 +233,10 @@ extension Parser {
                 replacement = "CAST(\(milliseconds / 1_000 - 978_307_200), \"NSDate\")"
             }
             hint = (replacement.map { "write \($0), or " } ?? "") + "bind the date to %@"
+        case "date", "datetime", "todate", "to_date", "timestamp":
+            guard DateText.parse(value) != nil else { return nil }
+            replacement = "CAST('\(value)', 'NSDate')"
+            hint = "write CAST('\(value)', 'NSDate'), or bind the date to %@"
         case "numberlong", "numberint":
             replacement = Int64(value).map(String.init)
             hint = "write the number alone"
@@ -242,10 +270,20 @@ extension Parser {
     /// `name.startsWith('B')` and other methods of texts and lists; nil for other names.
     func method(after node: ParsedNode) -> Mistake? {
         let path = text(node.range)
-        guard token.kind == .open, node.term != nil, let dot = path.lastIndex(of: "."),
-            let meant = Self.methods[path[dot...].lowercased()]
-        else { return nil }
+        guard token.kind == .open, node.term != nil, let dot = path.lastIndex(of: ".") else { return nil }
         let subject = String(path[..<dot])
+        let name = path[dot...].lowercased()
+        if let function = Self.functionsOfMethods[name], let close = closing(after: token.start) {
+            let call = "\(function.entry.spellings.first ?? function.entry.name)(\(subject))"
+            let isEmpty = lexer.skippingSpace(from: token.end) == close
+            return syntax(
+                "`\(shortened(node.range))` is a call of a method",
+                node.start..<token.end,
+                hint: function == .length ? "write \(call)" : "write \(call), or compare with ==[c]",
+                fix: isEmpty ? Fix(range: node.start..<(close + 1), replacement: call) : nil
+            )
+        }
+        guard let meant = Self.methods[name] else { return nil }
         var probe = lexer
         probe.position = token.end
         let argument = probe.next()

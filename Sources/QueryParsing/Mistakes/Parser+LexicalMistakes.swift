@@ -22,7 +22,13 @@ extension Parser {
         case .digitsMissing:
             return syntax("digits are missing after `\(text(range.lowerBound..<(range.lowerBound + 2)))`", range)
         case .exponentMissing: return syntax("the exponent has no digits", range)
-        case .secondPoint: return syntax("a number has only one decimal point", range)
+        case .secondPoint:
+            let isRange = text(range).contains("..")
+            return syntax(
+                "a number has only one decimal point",
+                range,
+                hint: isRange ? "a range is written BETWEEN {1, 5}, with both bounds" : nil
+            )
         case .lettersAfterNumber: return lettersAfterNumber()
         case .variableName: return variableName()
         case .aggregateName: return aggregateName()
@@ -135,7 +141,13 @@ extension Parser {
     /// A `%` that does not start a placeholder.
     private func specifier(after node: ParsedNode?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
-        let hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
+        var hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
+        let letter = lexer.bytes.indices.dropFirst(token.start + 1).first {
+            !Array("0123456789.+-#".utf8).contains(lexer.bytes[$0])
+        }
+        if let letter, letter > token.start + 1, (Lexer.integers + Lexer.floats).contains(lexer.bytes[letter]) {
+            hint = "write %\(text(letter..<(letter + 1))), without width or flags"
+        }
         switch next {
         case UInt8(ascii: "k"):
             return syntax(

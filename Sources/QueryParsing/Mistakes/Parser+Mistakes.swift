@@ -262,6 +262,7 @@ extension Parser {
             return superfluous("numbers take no plus sign", token.range)
         case .dot: return leadingDot()
         case .openBracket: return bracket(expected)
+        case .arithmetic(.divide, _): return slash() ?? unexpected(expected)
         case .end where isComparedWithNone:
             return syntax(
                 "`\(text(previousStart..<previousEnd))` is a quantifier, not a value",

@@ -2,7 +2,7 @@ import QueryValues
 
 /// Writes canonical text into one buffer, with one spelling per operator from the tables.
 ///
-/// The text of any parsed tree parses to an equal tree.
+/// The text of any parsed tree parses, with its arguments, to an equal tree.
 package struct FormatWriter {
     package var text = ""
     /// Values without a literal, in the order of their `%@`.

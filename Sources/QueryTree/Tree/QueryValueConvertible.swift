@@ -74,7 +74,7 @@ extension QueryValue {
             if let value = ofFoundation(value) { return value }
             throw QueryError(
                 .argument,
-                "\(type(of: value)) is no value of a query",
+                "a value of type \(type(of: value)) cannot stand in a query",
                 hint: "make it QueryValueConvertible, or pass a text, number, date, list or dictionary"
             )
         }

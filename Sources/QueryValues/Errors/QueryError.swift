@@ -32,8 +32,8 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
 
     /// A replacement that fixes the text: put `replacement` at `range`.
     ///
-    ///     let fix = QueryError.Fix(range: 4..<6, replacement: "==")
-    ///     fix.applied(to: "age <> 3")  // → age == 3
+    ///     let fix = QueryError.Fix(range: 4..<7, replacement: "==")
+    ///     fix.applied(to: "age === 3")  // → age == 3
     public struct Fix: Hashable, Sendable, Codable {
         /// UTF-8 offsets of the text to replace; empty to insert.
         public var range: Range<Int>

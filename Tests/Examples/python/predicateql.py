@@ -169,7 +169,7 @@ def _extended(value):
         return {"$uuid": str(value)}
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
-    raise TypeError(f"a {type(value).__name__} is no value of a query")
+    raise TypeError(f"a {type(value).__name__} cannot stand in a query")
 
 
 def _plain(value):
