@@ -326,6 +326,7 @@ struct CheckingTests {
         #expect(error("ANY orderN.total > 1")?.fix == nil)
         #expect(error("orderN == 'x'")?.fix?.replacement == "orderNo")
         #expect(error("adress.total > 1")?.fix?.replacement == "address")
+        #expect(error("address.total == TRUE")?.hint == "compare with 1 or 0")
         let mail = error("E-Mail == 'x'")
         #expect(mail?.hint == #"write the field E-Mail as E\u002dMail, or pass its name for %K"# && mail?.fix == nil)
         #expect(throws: Never.self) { try Query(parsing: #"E\u002dMail == 'x'"#, schema: schema) }
