@@ -169,6 +169,8 @@ import Testing
             let found = try ids(query.rows(in: database, from: "p"))
             #expect(found == wanted.map { .int($0) }, "\(format)")
         }
+        let unknown = #expect(throws: QueryError.self) { try Query(parsing: "nosuch == 1", schema: schema) }
+        #expect(unknown?.message == "the table has no column nosuch")
         // Two columns that may or may not hold dates are two kinds.
         #expect(throws: QueryError.self) { try Query(parsing: "made < o.@max.placed", schema: schema) }
     }

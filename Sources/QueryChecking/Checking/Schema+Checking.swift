@@ -217,6 +217,9 @@ extension FieldType {
 }
 
 extension FieldType {
+    /// True for the row of a table.
+    fileprivate var isTable: Bool { if case .object(let schema) = self { schema.isOfTable } else { false } }
+
     /// True for types with keys: objects, and lists of them.
     fileprivate var hasFields: Bool {
         switch self {
@@ -252,7 +255,8 @@ package struct UnknownKey {
         var error = QueryError(
             .unknownField,
             owner.hasFields
-                ? "the schema has no field \(keys[...position].joined(separator: "."))"
+                ? "the \(owner.isTable ? "table has no column" : "schema has no field") "
+                    + keys[...position].joined(separator: ".")
                 : "\(owner.name) has no field \(keys[position])",
             at: origin,
             hint: longer.map { "write the field \($0) as \(Self.written($0)), or pass its name for %K" }
