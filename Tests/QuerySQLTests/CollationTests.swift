@@ -9,7 +9,9 @@ import Testing
     private static let conditions = [
         "name == 'bob'", "name != 'bob'", "NOT name == 'bob'", "name IN {'bob', 'zed'}", "NOT name IN {'bob', 'zed'}",
         "name < 'a'", "name >= 'B'", "name BETWEEN {'A', 'b'}", "name BEGINSWITH 'b'", "name ENDSWITH 'B'",
-        "name CONTAINS 'o'", "name LIKE 'b?b'", "name LIKE 'bob'", "name == code", "name < code", "code == 'x'",
+        "name CONTAINS 'o'", "name LIKE 'b?b'", "name LIKE[c] 'B?B'",
+        "name LIKE[cd] '?Ó?'", "other LIKE[cd] 'B?É'", "NOT other LIKE[cd] '?Ö?'", "name LIKE 'bob'", "name == code",
+        "name < code", "code == 'x'",
         "code IN {'x', 'y'}", "name ==[c] 'BOB'", "name == nil", "name IN {code, 'Bob'}",
         "TERNARY(id > 1, name, code) == 'BOB'",
         "lowercase(name) == 'bob'", "name + code == 'bobx'", "max({name, 'a'}) == 'bob'", "other == 'bob'",

@@ -166,10 +166,11 @@ extension SQLWriter {
         }
         // GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching. A text that a
         // function folds is matched by a function too.
+        let folded = fold(pattern, comparison.options)
         let matched =
             isPlain && comparison.options.folding.isEmpty
             ? SQLText.compare(withoutNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
-            : called(text, pattern, call(dialect.likeFunction, pattern.text, text.text)).holds
+            : called(text, folded, call(dialect.likeFunction, folded.text, text.text)).holds
         let head = Folding.folded(like.head ?? "", comparison.options.folding)
         return texts(text, pattern, head.isEmpty ? matched : .all(begins(text, constantOperand(head)), matched))
     }
