@@ -107,6 +107,29 @@
             #expect(try find("SUBQUERY(lines, $l, $l.quantity < 5).@count == 1") == [1, 3])
         }
 
+        /// Texts of a TEXT column are dates beside a date, in the database as in the memory part of a split (S5).
+        @Test func textsAreDatesBesideDates() throws {
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE visit (id INTEGER PRIMARY KEY, made TEXT);
+                        INSERT INTO visit VALUES (1, '2024-06-15 10:00:00'), (2, '2023-01-01T00:00:00Z'), (3, 'never'), (4, NULL)
+                        """
+                )
+            }
+            let schema = try queue.read { try Schema(database: $0, table: "visit") }
+            for (format, wanted): (String, [QueryValue]) in [
+                ("made > CAST('2024-01-01', 'NSDate')", [1]), ("NOT made < now()", [3, 4]), ("year(made) == 2023", [2]),
+                ("made BETWEEN {CAST('2022-01-01', 'NSDate'), CAST('2023-06-01', 'NSDate')}", [2]),
+            ] {
+                for text in [format, format + " OR random() < 0"] {
+                    let query = try Query(parsing: text, order: ["id"], schema: schema)
+                    let found = try queue.read { try query.results(in: $0, from: "visit").map { $0["id"] } }
+                    #expect(found == wanted, "\(text)")
+                }
+            }
+        }
+
         @Test func whatIsTakenForGranted() throws {
             let query = try Query(format: "ANY tags == 'a' AND address.city == 'x' AND type == 'a'")
             let assumptions = try queue.read { try query.assumptions(in: $0, from: "note") }
