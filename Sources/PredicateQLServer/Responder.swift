@@ -103,7 +103,7 @@
 
         /// Refuses a request whose body is too long.
         func refuseLong(_ head: HTTPRequest, _ start: ContinuousClock.Instant) -> Response {
-            refuse(head, ServiceFault(.entityTooLarge, debug: "a body takes \(options.bodyBytes) bytes"), start)
+            refuse(head, ServiceFault(.entityTooLarge, debug: "a body has at most \(options.bodyBytes) bytes"), start)
         }
 
         /// Refuses what is no request.

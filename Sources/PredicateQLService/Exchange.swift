@@ -38,7 +38,7 @@ struct Exchange: Sendable {
     /// A parameter of the URL; an error if it is there twice.
     func item(_ name: String) throws(ServiceFault) -> String? {
         let found = items.filter { $0.name == name }
-        guard found.count <= 1 else { throw ServiceFault(.badRequest, debug: "\(name) is there twice") }
+        guard found.count <= 1 else { throw ServiceFault(.badRequest, debug: "\(name) is given twice") }
         return found.first?.value
     }
 
@@ -47,7 +47,7 @@ struct Exchange: Sendable {
         guard let other = items.first(where: { !known.contains($0.name) }) else { return }
         let near = Suggestion.nearest(to: other.name, among: known).map { "; did you mean \($0)?" }
         let all = known.isEmpty ? "none in the URL" : known.joined(separator: ", ")
-        throw ServiceFault(.badRequest, debug: "\(other.name) is no parameter of this request" + (near ?? ": " + all))
+        throw ServiceFault(.badRequest, debug: "unknown parameter \(other.name)" + (near ?? ": " + all))
     }
 
     /// The body as a JSON value.

@@ -147,8 +147,8 @@ enum Route: String, CaseIterable, Sendable {
     ///   - method: the method in upper case; HEAD is treated as GET.
     ///   - path: the path, percent-encoded.
     /// - Returns: the route and its texts by name.
-    /// - Throws: `methodNotAllowed` if the path exists with other methods, `entityNotFound` for other paths,
-    ///   `badRequest` for a path that is not well formed.
+    /// - Throws: `methodNotAllowed` if the path exists with other methods, `featureUnavailable` for Kinvey's paths that the
+    ///   service does not have, `entityNotFound` for other paths, `badRequest` for a path that is not well formed.
     static func find(_ method: String, _ path: String) throws(ServiceFault) -> (Route, [String: String]) {
         var parts: [String] = []
         for bytes in path.utf8.split(separator: UInt8(ascii: "/")) {
@@ -163,6 +163,9 @@ enum Route: String, CaseIterable, Sendable {
         for (route, allowed, pattern) in segments where matches(parts, pattern) {
             if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts(parts, pattern)) }
             methods.append(allowed)
+        }
+        if let first = parts.first, ["rpc", "blob", "push"].contains(first) {
+            throw ServiceFault(.featureUnavailable, debug: "this service has no \(first)")
         }
         if methods.isEmpty { throw ServiceFault(.entityNotFound, debug: "there is nothing at this path") }
         throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))

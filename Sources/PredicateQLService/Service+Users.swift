@@ -239,7 +239,7 @@ extension Service {
     private func text(of user: Document) throws(ServiceFault) -> String {
         let json = QueryValue.object(user).json
         guard json.utf8.count <= configuration.limits.entityBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a user takes \(configuration.limits.entityBytes) bytes")
+            throw ServiceFault(.entityTooLarge, debug: "a user has at most \(configuration.limits.entityBytes) bytes")
         }
         return json
     }

@@ -18,6 +18,7 @@ extension Service {
         _ key: Collection.Key,
         _ exchange: Exchange
     ) async throws(ServiceFault) -> WireResponse {
+        try exchange.refuseMatch()
         try makeRoom(for: key)
         var write = try insertion(of: document, key, exchange, requestKey: exchange.requestKey())
         write.demandsAbsence = try exchange.demandsAbsence()
@@ -33,10 +34,11 @@ extension Service {
         _ key: Collection.Key,
         _ exchange: Exchange
     ) async throws(ServiceFault) -> WireResponse {
+        try exchange.refuseMatch()
         let most = configuration.limits.entitiesPerInsert
         if values.isEmpty { throw ServiceFault(.badRequest, debug: "Request body cannot be an empty array") }
         guard values.count <= most else {
-            throw ServiceFault(.parameterValueOutOfRange, debug: "an array takes \(most) entities")
+            throw ServiceFault(.parameterValueOutOfRange, debug: "an array has at most \(most) entities")
         }
         guard ["5", nil].contains(exchange.request.headers["X-Kinvey-API-Version"]) else {
             throw ServiceFault(.featureUnavailable, debug: "arrays need X-Kinvey-API-Version 5")
@@ -124,6 +126,7 @@ extension Service {
         for name in ["skip", "limit", "sort", "fields"] where try exchange.item(name) != nil {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
+        try exchange.refuseMatch()
         let parameters = try Parameters(exchange, [.filter], configuration)
         if storage.collections[key] == nil { _ = try parameters.query(within: configuration, lists: KnownLists()) }
         if try exchange.requestKey() != nil { try makeRoom(for: key) }
@@ -278,9 +281,17 @@ extension Service {
     }
 
     private func body(_ document: Document, _ exchange: Exchange) throws(ServiceFault) -> EntityBody {
+        // Data that is moved in may have Kinvey's other keys.
+        if case .object(let access)? = document["_acl"] {
+            let known = ["creator", "gr", "gw", "r", "w"]
+            if let other = access.keys.first(where: { !known.contains($0) }) {
+                throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
+            }
+        }
         let body = try EntityBody(document, isOwner: exchange.caller.identity == .master)
-        guard body.members.count <= configuration.limits.entityBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "an entity takes \(configuration.limits.entityBytes) bytes")
+        let most = configuration.limits.entityBytes
+        guard body.members.count <= most else {
+            throw ServiceFault(.entityTooLarge, debug: "an entity has at most \(most) bytes")
         }
         return body
     }
@@ -290,7 +301,7 @@ extension Service {
         guard storage.collections[key] == nil else { return }
         let most = configuration.limits.collectionsPerApp
         guard storage.collections.count(of: key.app) < most else {
-            throw ServiceFault(.parameterValueOutOfRange, debug: "an app takes \(most) collections")
+            throw ServiceFault(.parameterValueOutOfRange, debug: "an app has at most \(most) collections")
         }
     }
 }
@@ -304,6 +315,12 @@ extension Exchange {
             Tick(part.filter { $0 != " " && $0 != "\"" })
         }
         return .ticks(ticks)
+    }
+
+    /// Refuses `If-Match` of a request that is not about one known entity.
+    fileprivate func refuseMatch() throws(ServiceFault) {
+        guard request.headers["If-Match"] != nil else { return }
+        throw ServiceFault(.badRequest, debug: "If-Match belongs to PUT and DELETE of one entity")
     }
 
     /// True if `If-None-Match` demands that there is no entity.

@@ -151,10 +151,10 @@ public final class Service: Sendable {
     ) async throws(ServiceFault) -> WireResponse {
         let limits = configuration.limits
         guard request.path.utf8.count + request.query.utf8.count <= limits.urlBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a URL takes \(limits.urlBytes) bytes", status: 414)
+            throw ServiceFault(.entityTooLarge, debug: "a URL has at most \(limits.urlBytes) bytes", status: 414)
         }
         guard request.body.count <= limits.bodyBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a body takes \(limits.bodyBytes) bytes")
+            throw ServiceFault(.entityTooLarge, debug: "a body has at most \(limits.bodyBytes) bytes")
         }
         if let response = try await operate(route) { return response }
         if let version = request.headers["X-Kinvey-API-Version"], !["3", "4", "5"].contains(version) {

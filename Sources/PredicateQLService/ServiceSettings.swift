@@ -130,7 +130,7 @@ public struct ServiceSettings: Hashable, Sendable {
 
     private static func rights(_ value: QueryValue) throws(QueryError) -> CollectionRights {
         guard case .string(let text) = value, let rights = CollectionRights(rawValue: text) else {
-            throw wrong("takes " + CollectionRights.allCases.map(\.rawValue).joined(separator: ", "))
+            throw wrong("must be one of " + CollectionRights.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return rights
     }

@@ -24,7 +24,7 @@ struct TreeBody: Sendable {
         try exchange.checkBody()
         let body = exchange.request.body
         guard body.count <= configuration.limits.queryBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a query takes \(configuration.limits.queryBytes) bytes")
+            throw ServiceFault(.entityTooLarge, debug: "a query has at most \(configuration.limits.queryBytes) bytes")
         }
         var limits = configuration.queryLimits
         // Each level of a tree takes two of its JSON.

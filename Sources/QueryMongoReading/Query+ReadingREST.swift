@@ -101,7 +101,7 @@ package struct RESTParameters: Sendable {
             case "query": filter = try MongoNode(reading: item.value, path: item.name, limits)
             case "format": format = item.value
             case "sort": parts.sort = try Self.sort(item.value, limits)
-            case "fields": parts.projection = Self.fields(item.value)
+            case "fields": parts.projection = try Self.fields(item.value)
             case "skip": parts.skip = try Self.count(item)
             case "limit": parts.limit = try Self.count(item)
             default: throw Self.unknown(item.name, "query or format, sort, fields, skip, limit")
@@ -205,7 +205,9 @@ package struct RESTParameters: Sendable {
 
     private static func sort(_ text: String, _ limits: Limits) throws(QueryError) -> MongoNode {
         let first = text.utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if first == UInt8(ascii: "{") { return try MongoNode(reading: text, path: "sort", limits) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            return try MongoNode(reading: text, path: "sort", limits)
+        }
         var pairs: [(String, QueryValue)] = []
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let part = Self.trimmed(part)
@@ -233,11 +235,18 @@ package struct RESTParameters: Sendable {
     }
 
     private static func fields(_ node: MongoNode) throws(QueryError) -> MongoNode {
-        guard case .list = node.value else { return fields(try node.text("fields")) }
+        guard case .list = node.value else { return try fields(node.text("fields")) }
         return projection(try node.elements.map { (name) throws(QueryError) in try name.text("a field") })
     }
 
-    private static func fields(_ text: String) -> MongoNode {
+    private static func fields(_ text: String) throws(QueryError) -> MongoNode {
+        if let first = text.utf8.first, "{[-".utf8.contains(first) {
+            throw QueryError(
+                .unsupported,
+                "fields are names, separated by commas",
+                hint: "write fields=title,year; other fields are left out"
+            ).at(path: "fields")
+        }
         let names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         return projection(names.map { String(decoding: $0, as: UTF8.self) })
     }

@@ -87,7 +87,7 @@
             #expect(try client.send("POST", "Book", String(most)).status == 413)
             let long = try client.send("POST", "Book", most + " ")
             #expect(long.status == 413)
-            #expect(long["debug"] == "a body takes 8388608 bytes")
+            #expect(long["debug"] == "a body has at most 8388608 bytes")
             // The connection goes on.
             #expect(try client.send("GET", "/healthz").status == 200)
         }

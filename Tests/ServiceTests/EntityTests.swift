@@ -49,6 +49,26 @@ import Testing
         #expect(await harness.send("POST", "Book", "[]").body.contains("Request body cannot be an empty array"))
     }
 
+    /// What is not obeyed is refused: conditions that name no entity, other keys of `_acl`, orders and fields of other
+    /// forms.
+    @Test func nothingIsPassedOver() async throws {
+        let harness = try ServiceHarness()
+        #expect(await harness.send("POST", "Book", #"[{"_id":"a","v":1},{"_id":"b","v":2}]"#).status == 201)
+        let stale = ["If-Match": "\"2013-06-21T12:51:38.000Z\""]
+        let (owner, find) = (ServiceHarness.basic("m"), #"Book?query={"v":1}"#)
+        #expect(await harness.send("DELETE", find, as: owner, stale).status == 400)
+        #expect(await harness.send("POST", "Book", #"{"_id":"c"}"#, as: owner, stale).status == 400)
+        #expect(await harness.send("POST", "Book", #"[{"_id":"c"}]"#, as: owner, stale).status == 400)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":2}"#)
+        for access in [#"{"Gr":false}"#, #"{"groups":{}}"#, #"{"gr":"yes"}"#, #"{"r":"bob"}"#] {
+            let refused = await harness.send("POST", "Book", #"{"_acl":\#(access)}"#)
+            #expect(refused.status == 400 && refused.body.contains("_acl"), "\(refused.body)")
+        }
+        for part in [#"sort=[["v",-1]]"#, "sort=v[c]", #"fields=["v"]"#, #"fields={"v":1}"#, "fields=-v"] {
+            #expect(await harness.send("GET", "Book?" + part).status == 400, "\(part)")
+        }
+    }
+
     /// A request that was asked before is answered from what is stored now, for who asks now.
     @Test func aRepeatedRequestIsAnsweredAnew() async throws {
         let harness = try ServiceHarness { $0.rights = .private }

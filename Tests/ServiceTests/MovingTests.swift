@@ -287,7 +287,10 @@ import Testing
             (["app.json": facts, "Book.ndjson": good], "Book.ndjson: it has 1 entries, and app.json gives 2"),
             (["app.json": facts, "Book.ndjson": good + "[1]"], "Book.ndjson:2: the line must be a JSON object"),
             (["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#], "Book.ndjson:2: the _id is missing"),
-            (["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"r":"x"}}"#], "Book.ndjson:2: _acl takes"),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"r":"x"}}"#],
+                "Book.ndjson:2: in _acl, gr and gw are"
+            ),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":5}}"#],
                 "Book.ndjson:2: _kmd.lmt must be ISO 8601 text"

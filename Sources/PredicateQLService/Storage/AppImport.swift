@@ -215,7 +215,7 @@ private struct AppEntry {
             }
             let body = try EntityBody(entity, isOwner: true)
             guard body.members.count <= limits.entityBytes else {
-                throw ServiceFault(.entityTooLarge, debug: "an entity takes \(limits.entityBytes) bytes")
+                throw ServiceFault(.entityTooLarge, debug: "an entity has at most \(limits.entityBytes) bytes")
             }
             var write = EntityWrite(kind: .insert, id: id)
             write.body = body
@@ -256,7 +256,7 @@ private struct AppEntry {
             )
             let json = QueryValue.object(user).json
             guard json.utf8.count <= limits.entityBytes else {
-                throw ServiceFault(.entityTooLarge, debug: "a user takes \(limits.entityBytes) bytes")
+                throw ServiceFault(.entityTooLarge, debug: "a user has at most \(limits.entityBytes) bytes")
             }
             try group.connection.faults { () throws(QueryError) in
                 for (other, what) in [

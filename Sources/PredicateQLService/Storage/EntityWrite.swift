@@ -60,7 +60,8 @@ struct EntityBody: Sendable {
         case nil, .null?: break
         case .object(let inner)?:
             guard let access = AccessControl(inner) else {
-                throw ServiceFault(.badRequest, debug: "_acl takes creator, gr, gw, r and w")
+                let debug = "in _acl, gr and gw are true or false, r and w lists of user ids, and creator is one"
+                throw ServiceFault(.badRequest, debug: debug)
             }
             self.access = access
         default: throw ServiceFault(.badRequest, debug: "_acl must be an object")
