@@ -164,10 +164,12 @@ enum Route: String, CaseIterable, Sendable {
             if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts(parts, pattern)) }
             methods.append(allowed)
         }
-        if let first = parts.first, ["rpc", "blob", "push"].contains(first) {
-            throw ServiceFault(.featureUnavailable, debug: "this service has no \(first)")
+        if methods.isEmpty {
+            if let first = parts.first, ["rpc", "blob", "push"].contains(first) {
+                throw ServiceFault(.featureUnavailable, debug: "this service has nothing at this path of /\(first)")
+            }
+            throw ServiceFault(.entityNotFound, debug: "there is nothing at this path")
         }
-        if methods.isEmpty { throw ServiceFault(.entityNotFound, debug: "there is nothing at this path") }
         throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
     }
 

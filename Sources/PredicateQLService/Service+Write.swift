@@ -6,6 +6,7 @@ extension Service {
     /// POST of an entity, or of several.
     func insert(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
+        try exchange.refuseMatch()
         switch try exchange.json() {
         case .object(let document): return try await insert(document, key, exchange)
         case .list(let values): return try await insert(values, key, exchange)
@@ -18,7 +19,6 @@ extension Service {
         _ key: Collection.Key,
         _ exchange: Exchange
     ) async throws(ServiceFault) -> WireResponse {
-        try exchange.refuseMatch()
         try makeRoom(for: key)
         var write = try insertion(of: document, key, exchange, requestKey: exchange.requestKey())
         write.demandsAbsence = try exchange.demandsAbsence()
@@ -34,7 +34,6 @@ extension Service {
         _ key: Collection.Key,
         _ exchange: Exchange
     ) async throws(ServiceFault) -> WireResponse {
-        try exchange.refuseMatch()
         let most = configuration.limits.entitiesPerInsert
         if values.isEmpty { throw ServiceFault(.badRequest, debug: "Request body cannot be an empty array") }
         guard values.count <= most else {
