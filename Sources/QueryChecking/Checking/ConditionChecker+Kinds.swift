@@ -334,22 +334,6 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-    /// What to write where a value of another kind stands beside the type.
-    func conversionHint(of kind: Kind?) -> String? {
-        switch self {
-        case .string where kind == .date, .int where kind == .date, .double where kind == .date:
-            "if the field holds dates, declare it in the schema as a date with the form it is stored in"
-        case .int where kind == .bool, .double where kind == .bool: "compare with 1 or 0"
-        case .bool: "use TRUE or FALSE"
-        case .date: "use a date argument, or ISO 8601 text"
-        case .uuid: "use a UUID argument, or its hex text"
-        case .objectID: "write its 24 hex digits"
-        default: nil
-        }
-    }
-}
-
-extension FieldType {
     /// True for a list that may hold a longitude and a latitude.
     fileprivate var mayBePlace: Bool {
         guard case .list(let element) = self else { return false }
