@@ -70,8 +70,7 @@ extension Query {
 final class Statement: StatementBase<SQLWriter>, WriterStatement {
     init(_ query: Query, _ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) {
         try super.init(query, dialect, table, now) { query, primaryKey, now in
-            let believesTexts = query.schema.map { !$0.isOfStore && !$0.isOfTable } ?? false
-            return SQLWriter(dialect, query.nilMeaning, now: now, primaryKey: primaryKey, believesTexts: believesTexts)
+            SQLWriter(dialect, query.nilMeaning, now: now, primaryKey: primaryKey, query.schema)
         }
     }
 

@@ -186,7 +186,7 @@ extension PlanCompiler {
     private func storedForm(of type: FieldType) -> StoredForm? {
         switch type.element {
         case .date(let encoding) where encoding != .native: .date(encoding)
-        case .uuid where evaluator.decodesUUIDs: .uuid
+        case .uuid where evaluator.decodesUUIDs: .uuid(ofTable: evaluator.schema?.isOfTable ?? false)
         case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .object, .list: nil
         }
     }

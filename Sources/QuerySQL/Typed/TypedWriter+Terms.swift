@@ -225,7 +225,7 @@ extension TypedWriter {
             return .node(try cased(function, dialect.uppercaseFunction, try first(), origin, scope), origin)
         case .lowercase:
             return .node(try cased(function, dialect.lowercaseFunction, try first(), origin, scope), origin)
-        case .length: return .node(try length(try first(), scope), origin)
+        case .length: return .node(try ofText(try first(), .int, scope) { forms.length($0) }, origin)
         case .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement:
             return .node(try wholeFunction(function, arguments, origin, scope), origin)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
@@ -235,10 +235,6 @@ extension TypedWriter {
         case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode:
             throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }
-    }
-
-    private func length(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
-        try ofText(term, .int, scope) { forms.length($0) }
     }
 
     /// A text in upper or lower case, by a function that the store must have.

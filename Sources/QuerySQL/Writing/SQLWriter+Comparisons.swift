@@ -130,12 +130,10 @@ extension SQLWriter {
         case (.known(let a), .known(let b)) where a != b:
             return .twoValued(bothNil)
         case (.known(let kind), .known) where kind != .list && kind != .object:
-            let a = kind == .string ? folded(left.value, options) : left.value
-            let b = kind == .string ? folded(right.value, options) : right.value
+            let (a, b) = (known(left, kind, options), known(right, kind, options))
             return Leaf(.compare(a, "IS", b), fails: .compare(a, "IS NOT", b))
         case (.storage, .storage) where options.folding.isEmpty:
-            let b = right.value.withoutAffinity
-            let a = left.value.withoutAffinity
+            let (a, b) = (left.value.withoutAffinity, right.value.withoutAffinity)
             return Leaf(.compare(a, "IS", b), fails: .compare(a, "IS NOT", b))
         default: break
         }
@@ -151,28 +149,30 @@ extension SQLWriter {
             same = try called(CalledName.same(options), sides, origin)
         }
         let kind = typeText(left)
-        let areContainers = SQLText.all(
-            .compare(kind, "IS", typeText(right)),
-            kind.isOne(of: ["array", "object"])
-        )
+        let areContainers = SQLText.all(.compare(kind, "IS", typeText(right)), kind.isOne(of: ["array", "object"]))
         return .twoValued(.some(sameValue, .all(areContainers, same)))
     }
 
     /// True if two values that are equal in SQL, and not nil, are of the same kind.
     private func sameKind(_ left: SQLNode, _ right: SQLNode) -> SQLText {
         if case .storage = left.kinds, case .storage = right.kinds { return .one }
-        let isDeclared = left.type.keptAsOther != nil || right.type.keptAsOther != nil
-        guard case .json(let a) = left.kinds, case .json(let b) = right.kinds, !isDeclared || left.type == right.type
-        else { return .compare(kindText(left), "=", kindText(right)) }
+        guard let (a, b) = plainKinds(left, right) else { return .compare(kindText(left), "=", kindText(right)) }
         return .some(.compare(a, "=", b), .all(a.isOne(of: Self.numbers), b.isOne(of: Self.numbers)))
+    }
+
+    /// The kinds of two values of JSON, if no declared type tells texts or numbers of one from those of the other.
+    private func plainKinds(_ left: SQLNode, _ right: SQLNode) -> (SQLText, SQLText)? {
+        guard case .json(let a) = left.kinds, case .json(let b) = right.kinds,
+            left.type == right.type || left.type.keptAsOther == nil && right.type.keptAsOther == nil
+        else { return nil }
+        return (a, b)
     }
 
     private static let numbers = ["integer", "real"]
 
     /// True if two values with an order in SQL have one as values (S2): they are of the same kind, not lists or objects.
     func haveOrder(_ left: SQLNode, _ right: SQLNode) -> SQLText {
-        let isDeclared = left.type.keptAsOther != nil || right.type.keptAsOther != nil
-        guard case .json(let a) = left.kinds, case .json(let b) = right.kinds, !isDeclared else {
+        guard left.type.keptAsOther == nil, let (a, b) = plainKinds(left, right) else {
             let kind = kindText(left)
             return .all(.compare(kind, "=", kindText(right)), kind.isNotOne(of: ["array", "object"]))
         }
@@ -195,9 +195,7 @@ extension SQLWriter {
         let plain: SQLText
         if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
         guard !options.folding.isEmpty else { return plain }
-        if case .known(let kind) = node.kinds {
-            return kind == .string ? folded(node.value, options) : plain
-        }
+        if case .known(let kind) = node.kinds { return kind == .string ? folded(node.value, options) : plain }
         return .choice(of: typeText(node), [(["text"], folded(node.value, options))], else: plain)
     }
 

@@ -57,8 +57,18 @@ extension SQLWriter {
 
     /// A constant as a column may keep it: a UUID in lower or in upper case, as Swift writes them (S5).
     func spellings(of constant: StoredConstant, _ value: QueryValue, _ node: SQLNode) -> [StoredConstant] {
-        guard case .uuid(let uuid) = value, case .known = node.kinds, !node.isComputed else { return [constant] }
+        guard case .uuid(let uuid) = value, isTableUUID(node) else { return [constant] }
         return [constant, StoredConstant(value: .string(uuid.uuidString), form: constant.form)]
+    }
+
+    /// True for a column that a table declares as UUIDs, whose texts may be in either case.
+    private func isTableUUID(_ node: SQLNode) -> Bool {
+        if case .known(.uuid) = node.kinds { isOfTable && !node.isComputed } else { false }
+    }
+
+    /// A value of a known kind as it is compared: a text folded as the options require, a UUID in lower case.
+    func known(_ node: SQLNode, _ kind: Kind, _ options: StringOptions) -> SQLText {
+        kind == .string ? folded(node.value, options) : isTableUUID(node) ? .call("lower", node.value) : node.value
     }
 
     func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: SQLNode, _ options: StringOptions) -> Leaf {

@@ -21,10 +21,9 @@ extension SQLWriter {
         if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
-        var subject = node.value
+        var subject = known(node, value.kind, options)
         var bound = constant.value
         if case .string(let text) = value {
-            subject = folded(subject, options)
             bound = .string(options.folding.isEmpty ? text : Folding.folded(text, options.folding))
         }
         if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
@@ -101,21 +100,18 @@ extension SQLWriter {
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
         let addsNil = relation.includesEqual && nilEqualsNil
+        let compared: SQLText
         if let (a, b) = datesOfTwoForms(left, right) {
-            let compared = SQLText.compare(a.value, relation.sql, b.value)
-            return Leaf(addsNil ? .some(compared, bothNil) : compared)
+            compared = .compare(a.value, relation.sql, b.value)
+        } else if case .known(let kind) = left.kinds, case .known(let other) = right.kinds {
+            guard kind == other, kind != .list, kind != .object else { return addsNil ? .twoValued(bothNil) : .never }
+            compared = .compare(known(left, kind, options), relation.sql, known(right, kind, options))
+        } else {
+            compared = .all(
+                .compare(comparable(left, options), relation.sql, comparable(right, options)),
+                haveOrder(left, right)
+            )
         }
-        if case .known(let a) = left.kinds, case .known(let b) = right.kinds {
-            guard a == b, a != .list, a != .object else { return addsNil ? .twoValued(bothNil) : .never }
-            let x = a == .string ? folded(left.value, options) : left.value
-            let y = a == .string ? folded(right.value, options) : right.value
-            let compared = SQLText.compare(x, relation.sql, y)
-            return Leaf(addsNil ? .some(compared, bothNil) : compared)
-        }
-        let compared = SQLText.all(
-            .compare(comparable(left, options), relation.sql, comparable(right, options)),
-            haveOrder(left, right)
-        )
         return Leaf(addsNil ? .some(compared, bothNil) : compared)
     }
 }

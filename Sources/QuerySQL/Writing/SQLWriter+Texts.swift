@@ -153,8 +153,8 @@ extension SQLWriter {
         _ pattern: TextOperand,
         _ comparison: Comparison
     ) throws(QueryError) -> Leaf {
+        let folded = fold(pattern, comparison.options)
         guard let constant = pattern.constant else {
-            let folded = fold(pattern, comparison.options)
             return called(text, folded, call(dialect.likeFunction, folded.text, text.text))
         }
         let like = try LikePattern(constant, at: comparison.right.origin)
@@ -166,7 +166,6 @@ extension SQLWriter {
         }
         // GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching. A text that a
         // function folds is matched by a function too.
-        let folded = fold(pattern, comparison.options)
         let matched =
             isPlain && comparison.options.folding.isEmpty
             ? SQLText.compare(withoutNul(text.text, for: glob), "GLOB", .bind(.string(glob)))

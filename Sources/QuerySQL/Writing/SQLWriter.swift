@@ -6,10 +6,13 @@ import QueryValues
 final class SQLWriter: StatementWriter, ConditionWriter {
     /// True if the query's own schema says which texts are not dates; TEXT of a table guarantees nothing (S5).
     let believesTexts: Bool
+    /// True for columns that a table declares, whose UUIDs may be in either case (S5).
+    let isOfTable: Bool
     private var arithmeticHeight = 0
 
-    init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String], believesTexts: Bool) {
-        self.believesTexts = believesTexts
+    init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String], _ schema: Schema?) {
+        isOfTable = schema?.isOfTable ?? false
+        believesTexts = schema.map { !$0.isOfStore && !$0.isOfTable } ?? false
         super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
     }
 
