@@ -106,7 +106,7 @@ struct RandomPipelines {
         (0..<(1 + random.below(3))).map { number in
             let path = FieldPath(dotted: random.pick(paths))
             let reducer: Reducer = random.pick([
-                .count, .sum(path), .average(path), .min(path), .max(path), .countDistinct(path),
+                .count, .sum(path), .average(path), .min(path), .max(path), .countDistinct(path), .median(path),
             ])
             return reducer.as("r\(number)")
         }

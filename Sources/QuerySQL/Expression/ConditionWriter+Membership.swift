@@ -67,7 +67,7 @@ extension ConditionWriter {
             let terms = [chain.first] + chain.rest.map(\.operand)
             return all(try terms.map { (term) throws(QueryError) in try isWholeList(term, scope) })
         }
-        return try isList(term, scope)
+        return try collection(of: term, scope).isList
     }
 
     private func listMembership(

@@ -55,8 +55,6 @@ protocol ConditionWriter: StatementWriter {
     func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
     /// A term that is looked for among others.
     func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node>
-    /// True exactly when a term is a list.
-    func isList(_ term: Term, _ scope: Scope) throws(QueryError) -> SQLText
     func equal(
         _ node: Node,
         _ value: QueryValue,
@@ -150,6 +148,8 @@ protocol ConditionWriter: StatementWriter {
     ) throws(QueryError) -> Collection
     /// True when a collection is not nil: it is a list, or a single value.
     func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText
+    /// True if a value of no declared type may be a list.
+    func mayHoldList(_ site: Place.Site) -> Bool
     /// True if a key maps over what may be a list at a place.
     func mayMap(over place: Place) -> Bool
     /// True exactly when a value in JSON is a list; nil for every other place.
@@ -222,6 +222,18 @@ extension ConditionWriter {
 
     func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
         try operand(term, scope)
+    }
+
+    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+        try operand(term, scope)
+    }
+
+    func mayBeList(_ place: Place) -> Bool {
+        switch place.type {
+        case .list: true
+        case .any: !place.isSingle && mayHoldList(place.site)
+        case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+        }
     }
 
     /// SQL that is true exactly when the condition is.

@@ -64,9 +64,7 @@ enum SQLText: Sendable, ExpressibleByStringLiteral {
     }
 
     /// The piece, in parentheses unless it binds tighter than the given level.
-    func above(_ level: Precedence) -> SQLText {
-        precedence > level ? self : parenthesized
-    }
+    func above(_ level: Precedence) -> SQLText { precedence > level ? self : parenthesized }
 
     /// The piece in parentheses.
     var parenthesized: SQLText { SQLText(.parentheses(self), need: need + 1, size: size) }

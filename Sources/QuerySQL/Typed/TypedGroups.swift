@@ -42,10 +42,7 @@ struct TypedGroups: GroupWriter {
             }
             return writer.computed(writer.sum(node.value, node.stored), node.stored)
         case .average(let path):
-            guard let node = try number(path, &inner) else {
-                return writer.computed(SQLText.null.cast(to: writer.forms.double), .double)
-            }
-            return writer.computed(writer.average(node.value, node.stored), .double)
+            return try mean(path, &inner) { node in writer.average(node.value, node.stored) }
         case .min(let path): return try extreme(path, isLeast: true, &inner)
         case .max(let path): return try extreme(path, isLeast: false, &inner)
         case .countDistinct(let path):
@@ -53,14 +50,30 @@ struct TypedGroups: GroupWriter {
             // Nil is not counted.
             node.isPresent = true
             return writer.computed(try writer.distinctCount(node, .none), .int)
-        case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
+        case .median(let path):
+            return try mean(path, &inner, as: writer.forms.double, writer.median)
+        case .distinct, .first, .last, .custom: throw reducer.unsupported
         }
     }
 
-    private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode? {
+    private func number(
+        _ path: FieldPath,
+        _ inner: inout [SQLText],
+        as type: String? = nil
+    ) throws(QueryError) -> TypedNode? {
         guard let (value, stored) = try writer.summand(try read(path), .none) else { return nil }
         if stored == .decimal { throw writer.unknownNumber(.none) }
-        return try named(writer.computed(value, stored), &inner)
+        return try named(writer.computed(type.map(value.cast) ?? value, stored), &inner)
+    }
+
+    private func mean(
+        _ path: FieldPath,
+        _ inner: inout [SQLText],
+        as type: String? = nil,
+        _ write: (TypedNode) -> SQLText
+    ) throws(QueryError) -> TypedNode {
+        let mean = try number(path, &inner, as: type).map(write)
+        return writer.computed(mean ?? SQLText.null.cast(to: writer.forms.double), .double)
     }
 
     private func extreme(_ path: FieldPath, isLeast: Bool, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {

@@ -100,9 +100,7 @@ extension TypedWriter {
                 aggregate == .sum ? .int : .double
             )
         }
-        if aggregate == .average {
-            return computed(select(average(value, stored), chain), .double)
-        }
+        if aggregate == .average { return computed(select(average(value, stored), chain), .double) }
         return computed(select(sum(value, stored), chain), stored)
     }
 
@@ -198,7 +196,11 @@ extension TypedWriter {
         case .date(.native): value = milliseconds(node)
         case .date(let encoding): if encoding.isText { value = forms.byBytes(value.above(.unary)) }
         case .document: value = try scalar(node, origin)
-        case .bool, .bytes, .uuid, .nested, .row, .unknown, .null:
+        case .bool:
+            let number = SQLText.choice([(value, .one), (value.followed(by: "IS NOT NULL"), .zero)])
+            return .compare(.call(isLeast ? "min" : "max", number), "=", .one)
+        case .bytes, .uuid: return forms.sortedElement([value, isLeast ? .one : .call("count", value)], adding: 8)
+        case .nested, .row, .unknown, .null:
             throw unsupported("min and max of these values are not supported by this store", at: origin)
         }
         return .call(isLeast ? "min" : "max", value)

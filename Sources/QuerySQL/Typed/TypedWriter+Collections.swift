@@ -76,16 +76,7 @@ extension TypedWriter {
 
     // MARK: Walking
 
-    func mayBeList(_ place: TypedPlace) -> Bool {
-        switch place.type {
-        case .list: return true
-        case .any:
-            if place.isSingle { return false }
-            if case .json = place.site { return true }
-            return false
-        case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return false
-        }
-    }
+    func mayHoldList(_ site: TypedPlace.Site) -> Bool { if case .json = site { true } else { false } }
 
     func collection(
         ofComputed base: Term,

@@ -94,9 +94,7 @@ extension TypedWriter {
         forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
     }
 
-    func milliseconds(_ node: TypedNode) -> SQLText {
-        forms.inMilliseconds(node.value)
-    }
+    func milliseconds(_ node: TypedNode) -> SQLText { forms.inMilliseconds(node.value) }
 
     /// A test for the form of a date stored as text; any other text is of another kind.
     func isDateText(_ text: SQLText, _ encoding: DateEncoding) -> SQLText {

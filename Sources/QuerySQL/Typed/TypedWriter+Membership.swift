@@ -4,14 +4,6 @@ import QueryValues
 // IN and CONTAINS (S12).
 
 extension TypedWriter {
-    func operand(_ term: Term, among terms: [Term], _ scope: TypedScope) throws(QueryError) -> TypedOperand {
-        try operand(term, scope)
-    }
-
-    func isList(_ term: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
-        try collection(of: term, scope).isList
-    }
-
     /// One IN for those that the store compares the same way.
     func oneOf(
         _ values: [QueryValue],

@@ -16,59 +16,65 @@ extension TypedWriter {
             throw unsupported("the function \(function.entry.name) of distinct values is not supported", at: origin)
         }
         let rows = try tabled(chain)
-        guard let (number, _) = try summand(read(rows.element), origin) else { return computed(.null, .null) }
+        guard let (number, stored) = try summand(read(rows.element), origin) else { return computed(.null, .null) }
         let value = number.cast(to: forms.double)
         let row = try alias("m")
         let result =
             function == .median
-            ? median(of: value, rows, row) : deviation(of: value, rows, row, element: try alias("e"))
+            ? median(of: value, stored, rows, row) : deviation(of: value, rows, row, element: try alias("e"))
         return chain.isList.isFalse ? computed(.null, .null) : computed(result, .double)
     }
 
-    /// The number in the middle, or the mean of the two there, added as in memory: by halves where the sum could overflow.
-    ///
-    /// NaN comes last in the store's order.
-    private func median(of value: SQLText, _ chain: TypedCollection, _ row: String) -> SQLText {
+    /// The number in the middle, or the mean of the two there.
+    private func median(
+        of value: SQLText,
+        _ stored: StoredType,
+        _ chain: TypedCollection,
+        _ row: String
+    ) -> SQLText {
+        let middle = middle(of: value)
+        var columns = [middle.low.named("low"), middle.high.named("high")]
+        if stored != .int { columns.append(middle.greatest.named("greatest")) }
+        func column(_ name: String) -> SQLText { .word(row + "." + name) }
+        let mean = mean((column("low"), column("high"), column("greatest")), of: stored)
+        return .select(SQLSelect([mean], from: [select(columns, from: chain).named(row)]))
+    }
+
+    /// The number in the middle of a group, or the mean of the two there.
+    func median(ofGroup node: TypedNode) -> SQLText { mean(middle(of: node.value), of: node.stored) }
+
+    /// The two numbers in the middle and the greatest, of which NaN is; NaN comes last in the store's order.
+    private func middle(of value: SQLText) -> Middle {
         func element(_ position: SQLText) -> SQLText { forms.sortedElement([value, position], adding: 8) }
         let (count, two) = (SQLText.call("count", value), SQLText.number(2))
-        let first = forms.wholeQuotient([.infix(count, "+", .one, .sum).parenthesized, two], .product)
-        let second = SQLText.infix(forms.wholeQuotient([count, two], .product), "+", .one, .sum)
-        let columns = Self.middle([element(first), element(second), .call("max", value)], adding: 0)
-        let (low, high, greatest) = (
-            SQLText.word(row + ".low"), SQLText.word(row + ".high"), SQLText.word(row + ".greatest")
-        )
-        let mean = SQLText.infix(.infix(low, "+", high, .sum).parenthesized, "/", two, .product)
-        let halves = SQLText.infix(
-            .infix(low, "/", two, .product),
-            "+",
-            .infix(high, "/", two, .product),
-            .sum
-        )
-        let ofNaN = forms.notANumber.map { (SQLText.compare(greatest, "=", .word($0)), greatest) }
-        let ofSmall = (SQLText.compare(.call("abs", low), "<", .one), mean)
-        let result = SQLText.choice([ofNaN, ofSmall].compactMap { $0 }, else: halves)
-        return derived(result, columns, chain, row)
+        let low = element(forms.wholeQuotient([.infix(count, "+", .one, .sum).parenthesized, two], .product))
+        let high = element(.infix(forms.wholeQuotient([count, two], .product), "+", .one, .sum))
+        return (low, high, .call("max", value))
     }
+
+    /// The mean, added as in memory: by halves where the sum could overflow.
+    private func mean(_ middle: Middle, of stored: StoredType) -> SQLText {
+        let (low, high, two) = (middle.low, middle.high, SQLText.number(2))
+        let mean = SQLText.infix(.infix(low, "+", high, .sum).parenthesized, "/", two, .product)
+        if stored == .int { return mean }
+        let halves = SQLText.infix(.infix(low, "/", two, .product), "+", .infix(high, "/", two, .product), .sum)
+        let ofNaN = forms.notANumber.map {
+            (SQLText.compare(middle.greatest, "=", .word($0)), middle.greatest)
+        }
+        let ofSmall = (SQLText.compare(.call("abs", low), "<", .one), mean)
+        return .choice([ofNaN, ofSmall].compactMap { $0 }, else: halves)
+    }
+
+    private typealias Middle = (low: SQLText, high: SQLText, greatest: SQLText)
 
     /// The root of the mean square distance from the mean, in two passes as memory computes it.
     private func deviation(of value: SQLText, _ chain: TypedCollection, _ row: String, element: String) -> SQLText {
-        let columns = Self.listAndMean([forms.array(value), forms.average(value)], adding: 0)
+        let columns = [forms.array(value).named("list"), forms.average(value).named("mean")]
         let distance = SQLText.infix(.word(element + ".value"), "-", .word(row + ".mean"), .sum).parenthesized
         let squares = SQLText.call("sum", .infix(distance, "*", distance, .product))
         let mean = SQLText.infix(squares, "/", .call("count", .word(element + ".value")), .product)
         let elements = forms.arrayElements(.word(row + ".list"), .word(element))
-        return derived(forms.squareRoot(mean), columns, chain, row, and: [elements])
-    }
-
-    /// `(SELECT result FROM (SELECT columns FROM chain) AS row, other)`.
-    private func derived(
-        _ result: SQLText,
-        _ columns: SQLText,
-        _ chain: TypedCollection,
-        _ row: String,
-        and others: [SQLText] = []
-    ) -> SQLText {
-        .select(SQLSelect([result], from: [select(columns, chain).named(row)] + others))
+        return .select(SQLSelect([forms.squareRoot(mean)], from: [select(columns, from: chain).named(row), elements]))
     }
 
     /// The number of distinct values in a group, of which nil is one.
@@ -91,7 +97,5 @@ extension TypedWriter {
         return .infix(number, "+", .call("coalesce", ofNil, .zero), .sum)
     }
 
-    private static let middle: SQLForm = "{0} AS low, {1} AS high, {2} AS greatest"
-    private static let listAndMean: SQLForm = "{0} AS list, {1} AS mean"
     private static let distinctCount: SQLForm = "count(DISTINCT {0})"
 }

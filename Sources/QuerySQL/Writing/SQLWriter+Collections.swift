@@ -81,17 +81,11 @@ extension SQLWriter {
         return .compare(type, "=", .literal("array"))
     }
 
-    func mayBeList(_ place: SQLPlace) -> Bool {
-        switch place.type {
-        case .list: return true
-        case .any:
-            if place.isSingle { return false }
-            switch place.site {
-            case .json, .element: return true
-            case .computed(let node): return node.json != nil
-            case .row, .column: return false
-            }
-        case .object, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: return false
+    func mayHoldList(_ site: SQLPlace.Site) -> Bool {
+        switch site {
+        case .json, .element: true
+        case .computed(let node): node.json != nil
+        case .row, .column: false
         }
     }
 
@@ -143,9 +137,7 @@ extension SQLWriter {
             .literal("]"),
             .concatenation
         )
-        if keepsNil.isFalse {
-            return .choice(of: type, [(["array"], json), (["null"], .null)], else: wrapped)
-        }
+        if keepsNil.isFalse { return .choice(of: type, [(["array"], json), (["null"], .null)], else: wrapped) }
         let kept = keepsNil.isTrue ? SQLText.literal("[null]") : .choice([(keepsNil, .literal("[null]"))])
         return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
     }

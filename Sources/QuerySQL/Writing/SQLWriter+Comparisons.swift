@@ -200,9 +200,7 @@ extension SQLWriter {
     }
 
     /// True if two JSON texts represent the same value: numbers by value, keys in any order.
-    func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText {
-        SQLText.all(isCovered(a, by: b), isCovered(b, by: a))
-    }
+    func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText { SQLText.all(isCovered(a, by: b), isCovered(b, by: a)) }
 
     /// True if every path of `a` has the same kind and scalar in `b`.
     private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {

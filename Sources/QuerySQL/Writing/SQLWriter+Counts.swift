@@ -14,9 +14,7 @@ extension SQLWriter {
             if let whole = place.wholeText {
                 return .choice([(isList(place, type), .call("json_array_length", whole))])
             }
-            if !place.isUncertain {
-                return .choice(of: type, [(["array"], place.throughJoins(length))])
-            }
+            if !place.isUncertain { return .choice(of: type, [(["array"], place.throughJoins(length))]) }
         }
         if let place = try place(of: base, scope), place.undeclared != nil { return count(ofUndeclared: place) }
         let chain = try collection(of: base, scope)

@@ -9,10 +9,6 @@ extension SQLWriter {
         try compared(term, ordersContainers: terms.contains { !$0.isScalarConstant }, scope)
     }
 
-    func isList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
-        try collection(of: term, scope).isList
-    }
-
     /// One IN for each kind.
     func oneOf(
         _ values: [QueryValue],

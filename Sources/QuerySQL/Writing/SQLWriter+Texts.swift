@@ -313,7 +313,5 @@ extension String {
     }
 
     /// True if a column with numeric affinity would read this text or its successor as a number.
-    var looksNumericAsPrefix: Bool {
-        looksNumeric || (prefixSuccessor?.looksNumeric ?? false)
-    }
+    var looksNumericAsPrefix: Bool { looksNumeric || (prefixSuccessor?.looksNumeric ?? false) }
 }
