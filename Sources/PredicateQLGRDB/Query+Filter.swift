@@ -98,13 +98,14 @@
     }
 
     extension Condition {
-        /// True if the SQL may contain a subquery: quantifiers, aggregates, SUBQUERY, and CONTAINS or IN over a path.
-        var looksIntoCollections: Bool {
+        /// True if the SQL may contain a subquery: quantifiers, aggregates, SUBQUERY, CONTAINS or IN over a path, and the
+        /// rows of other tables.
+        func looksIntoCollections(of schema: Schema?) -> Bool {
             nodes.contains { node in
                 switch node {
                 case .condition(.comparison(let comparison)): comparison.looksIntoCollections
                 case .condition: false
-                case .term(let term): !term.isPlain
+                case .term(let term): !term.isPlain(in: schema)
                 }
             }
         }
@@ -135,10 +136,10 @@
         }
 
         /// True for constants, single columns and sums of such.
-        fileprivate var isPlain: Bool {
+        fileprivate func isPlain(in schema: Schema?) -> Bool {
             switch self {
             case .value, .variable, .list, .arithmetic, .negated, .cast: true
-            case .field(let path, _): path.keys.count == 1
+            case .field(let path, _): path.keys.count == 1 && schema?.field(named: path.keys[0])?.relation == nil
             case .path, .index, .aggregate, .call, .subquery, .conditional, .assignment: false
             }
         }

@@ -137,10 +137,10 @@
         public func results(in db: Database, from table: String) throws -> [Document] {
             let plan = try TablePlan(query: self, table: table, db: db)
             let split = try plan.split()
-            let texts = JSONTexts(split.memory ?? split.store.ofShown, plan.storage)
+            guard let memory = split.memory else { return try plan.documents() }
+            let texts = JSONTexts(memory, plan.storage)
             var run = try texts.query.run()
-            let store = split.store.ofWholeRows
-            let statement = try plan.ready(store.sql(.sqlite, from: plan.stored))
+            let statement = try plan.ready(split.store.sql(.sqlite, from: plan.stored))
             let arguments = try StatementArguments(statement.bindings)
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: arguments)
             while let row = try rows.next(), try run.add(texts.read(plan.document(row))) {}

@@ -49,14 +49,16 @@
         /// - Throws: `QueryError` of code `unknownField` for a name that is neither a column nor a relation.
         func relations(also paths: [FieldPath], columns: [String], table: String, db: Database) throws -> [Schema.Field]
         {
-            let known = Set(columns.map { $0.lowercased() }).union(["rowid", "_rowid_", "oid"])
+            let known = Set(columns.map { UTF8Key($0) })
             var unknown: [(name: String, origin: Origin)] = []
             let row = schema.map { FieldType.object($0) } ?? .any
             func look(_ path: FieldPath, _ origin: Origin) {
                 guard let first = path.keys.first else { return }
                 let step = row.step(first)
                 let name = step?.storedName ?? first
-                if step?.relation == nil, !known.contains(name.lowercased()) { unknown.append((name, origin)) }
+                if step?.relation == nil, !known.contains(UTF8Key(name)), !name.isRowNumber {
+                    unknown.append((name, origin))
+                }
             }
             for path in sortedFields + (fields ?? []) + paths { look(path, .none) }
             for case .term(.field(let path, let origin)) in readingCondition.nodes { look(path, origin) }
@@ -82,9 +84,16 @@
         }
     }
 
+    extension String {
+        /// True for SQLite's names of the row number.
+        var isRowNumber: Bool { ["rowid", "_rowid_", "oid"].contains(lowercased()) }
+    }
+
     extension Condition {
         func withGRDBValues(_ scope: TypeScope) -> Condition {
-            mapChildren {
+            // GRDB's rows have bytes, no UUIDs.
+            if testsForUUIDs { return .constant(false) }
+            return mapChildren {
                 $0.withGRDBValues(scope)
             } _: { comparison in
                 // A value beside what a schema declares as a date, a UUID or a text is kept as the schema says.
@@ -95,6 +104,17 @@
                 if isRight || !isLeft { copy.right = right.withGRDBValues(scope) }
                 return .comparison(copy)
             }
+        }
+    }
+
+    extension Condition {
+        /// True for `x < id OR x >= id`, by which a page finds the rows whose kind sorts after that of its cursor.
+        private var testsForUUIDs: Bool {
+            guard case .or(let parts) = self, parts.count == 2, case .comparison(let below) = parts[0],
+                case .comparison(let above) = parts[1], case .value(.uuid, _) = below.right
+            else { return false }
+            return below.operator == .less && above.operator == .greaterOrEqual && below.left == above.left
+                && below.right == above.right
         }
     }
 

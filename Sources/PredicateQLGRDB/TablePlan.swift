@@ -15,6 +15,7 @@
         var stored: SQLTable { SQLTable(table, storage: storage) }
         private let db: Database
         private let bools: Set<String>
+        private let columns: [String]
 
         init(query: Query, also paths: [FieldPath] = [], table: String, db: Database, now: Int64? = nil) throws {
             var json: Set<String> = []
@@ -31,11 +32,12 @@
             self.table = table
             self.db = db
             self.bools = bools
+            self.columns = columns.map(\.name)
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
             original = try query.declaring(relations: relations, table: table, db: db)
             self.query = original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
-            for name in (query.schema ?? .any).relatedTables {
+            for name in (original.schema ?? .any).relatedTables {
                 // A query need not use every relation; SQLite reports a missing table that it uses.
                 if let collated = try? db.collatedColumns(of: name), !collated.isEmpty {
                     storage.relatedTables[name, default: .columns].castColumns = collated
@@ -70,7 +72,23 @@
 
         /// The part of the query that SQL supports, and the rest.
         func split() throws(QueryError) -> QuerySplit {
-            try query.split(for: .sqlite, from: stored)
+            let split = try query.split(for: .sqlite, from: stored)
+            guard let memory = split.memory else { return split }
+            for path in memory.sortedFields + (memory.fields ?? []) { try refuseRowNumber(path, .none) }
+            for case .term(.field(let path, let origin)) in memory.readingCondition.nodes {
+                try refuseRowNumber(path, origin)
+            }
+            return split
+        }
+
+        private func refuseRowNumber(_ path: FieldPath, _ origin: Origin) throws(QueryError) {
+            guard let name = path.keys.first, name.isRowNumber, !columns.contains(name) else { return }
+            throw QueryError(
+                .unsupported,
+                "\(name) is not a column of the rows, which memory reads",
+                at: origin,
+                hint: "use the table's key, or a query that SQL supports as a whole"
+            )
         }
 
         /// The assumptions, with dates in GRDB's form, as columns declared as dates are taken to hold them.
@@ -96,20 +114,50 @@
             return statement
         }
 
+        /// The rows with the fields and computed values of a query that SQL supports as a whole.
+        func documents() throws -> [Document] {
+            for path in query.fields ?? [] {
+                try refuseRowNumber(path, .none)
+                guard let name = path.keys.first, query.schema?.field(named: name)?.relation != nil else { continue }
+                throw QueryError(
+                    .unsupported,
+                    "rows of another table cannot be selected as a field",
+                    hint: "compute a value of them instead, with a name of its own"
+                )
+            }
+            var unprojected = query
+            unprojected.fields = nil
+            let fields = query.fields.map { paths in paths.map { query.storedKeys(of: $0) } }
+            let wanted = Set((fields ?? []).compactMap { $0.first.map { UTF8Key($0) } })
+            let columns = columns.filter { wanted.contains(UTF8Key($0)) }
+            let isWhole = fields == nil && query.computed.isEmpty
+            let statement = try ready(unprojected.sql(selecting: isWhole ? nil : columns, .sqlite, from: stored))
+            let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
+            let names = query.computed.map(\.name)
+            var documents: [Document] = []
+            while let row = try rows.next() {
+                let own = isWhole ? row.count : columns.count
+                var document = try document(row.prefix(own)).projected(fields, holdsColumns: true)
+                let values = row.dropFirst(own).map { QueryValue($0.1) }
+                for (name, (value, kind)) in zip(names, zip(values, values.dropFirst(names.count))) {
+                    document[name] = try value.ofKind(kind, name)
+                }
+                documents.append(document)
+            }
+            return documents
+        }
+
         /// A row as a document: bools and JSON decoded, everything else as stored.
-        func document(_ row: Row) throws -> Document {
+        func document(_ row: some Sequence<(String, DatabaseValue)>) throws -> Document {
             var pairs: [(String, QueryValue)] = []
             for (name, stored) in row {
-                switch stored.storage {
-                case .null: if !isJSON(name) { pairs.append((name, .null)) }
-                case .int64(let number):
-                    pairs.append(
-                        (name, bools.contains(name) && (0...1).contains(number) ? .bool(number == 1) : .int(number))
-                    )
-                case .double(let number): pairs.append((name, .double(number)))
-                case .string(let text):
-                    pairs.append((name, isJSON(name) ? try QueryValue(stored: text, in: name) : .string(text)))
-                case .blob(let data): pairs.append((name, .data(Array(data))))
+                switch QueryValue(stored) {
+                case .null where isJSON(name): break
+                case .int(let number) where bools.contains(name) && (0...1).contains(number):
+                    pairs.append((name, .bool(number == 1)))
+                case .string(let text) where isJSON(name):
+                    pairs.append((name, try QueryValue(stored: text, in: name)))
+                case let value: pairs.append((name, value))
                 }
             }
             return Document(pairs: pairs)
@@ -130,7 +178,7 @@
                 if case .column(let name) = piece { name.lowercased() } else { nil }
             }
             var literal = SQL(sql: "(")
-            if query.condition.looksIntoCollections, try !Set(names).isDisjoint(with: innerNames()) {
+            if query.condition.looksIntoCollections(of: query.schema), try !Set(names).isDisjoint(with: innerNames()) {
                 // Inside the subquery a name could refer to one of its columns, so the row is looked up in a separate
                 // subquery.
                 let key = try rowKey()
@@ -181,6 +229,20 @@
             // A key of other columns may be NULL, unless the table has no row number.
             let probe = "SELECT rowid FROM " + table.quotedDatabaseIdentifier
             return (try? db.cachedStatement(sql: probe)) == nil ? key.columns : ["rowid"]
+        }
+    }
+
+    extension QueryValue {
+        /// A value as stored.
+        fileprivate init(_ stored: DatabaseValue) {
+            self =
+                switch stored.storage {
+                case .null: .null
+                case .int64(let number): .int(number)
+                case .double(let number): .double(number)
+                case .string(let text): .string(text)
+                case .blob(let data): .data(Array(data))
+                }
         }
     }
 

@@ -82,7 +82,7 @@ extension Grouping {
 
 extension QueryValue {
     /// The value of a result column, decoded with the kind column next to it.
-    func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
+    package func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
         switch (kind, self) {
         case (.string("true"), .int(let number)): .bool(number != 0)
         case (.string("array"), .string(let text)), (.string("object"), .string(let text)):

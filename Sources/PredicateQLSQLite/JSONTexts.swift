@@ -18,6 +18,8 @@ package struct JSONTexts {
     /// What is computed of the rows returned by ``read(_:)``; without fields of its own.
     private var computing: Query?
     private let holdsColumns: Bool
+    /// True if a field is a part of a text, which only ``shown(_:now:limits:budget:)`` reads.
+    private let hasInnerFields: Bool
 
     private struct Column: Hashable {
         var name: String
@@ -42,6 +44,8 @@ package struct JSONTexts {
         query = memory
         fields = memory.fields.map { paths in paths.map { memory.storedKeys(of: $0) } }
         holdsColumns = storage.documentColumn == nil
+        hasInnerFields = holdsColumns && (memory.fields ?? []).contains { $0.keys.count > 1 }
+        if hasInnerFields { query.fields = nil }
         if !memory.computed.isEmpty {
             computing = Query(computed: memory.computed, nilMeaning: memory.nilMeaning, schema: memory.schema)
             query = memory.ofWholeRows
@@ -119,7 +123,7 @@ package struct JSONTexts {
     }
 
     private func shown(_ row: Document) -> Document {
-        if columns.isEmpty, computing == nil { return row }
+        if columns.isEmpty, computing == nil, !hasInnerFields { return row }
         var shown = Document()
         for (key, value) in row.pairs where Reading(rawValue: key) == nil { shown[key] = value }
         return shown.projected(fields, holdsColumns: holdsColumns)
@@ -139,7 +143,7 @@ extension QueryValue {
 
 extension Query {
     /// The stored keys of a path.
-    func storedKeys(of path: FieldPath) -> [String] {
+    package func storedKeys(of path: FieldPath) -> [String] {
         schema.flatMap { FieldType.object($0).resolve(path.keys)?.storedKeys } ?? path.keys
     }
 }

@@ -271,7 +271,7 @@ extension Document {
     ///   - paths: the stored paths; nil for the whole document.
     ///   - holdsColumns: true if the values come from columns, whose texts may be JSON that a path looks into.
     /// - Returns: the document with the paths that are present.
-    func projected(_ paths: [[String]]?, holdsColumns: Bool = false) -> Document {
+    package func projected(_ paths: [[String]]?, holdsColumns: Bool = false) -> Document {
         guard let paths else { return self }
         var result = Document()
         for (key, value) in pairs {

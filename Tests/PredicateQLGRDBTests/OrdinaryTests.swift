@@ -177,7 +177,6 @@
                 } catch let error as QueryError {
                     #expect(error.hint == "it has room, place, width, active")
                 }
-                #expect(try Author.filter(Query(format: "NAME == 'Ann'")).fetchCount(db) == 1)
             }
         }
 

@@ -1,0 +1,130 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import QueryChecking
+    import Testing
+
+    /// Queries over the rows that foreign keys lead to, without a schema.
+    @Suite struct RelationTests {
+        private struct Person: Codable, FetchableRecord, PersistableRecord {
+            static let databaseTableName = "person"
+            var id: Int64
+            var name: String
+            var age: Int
+            var bossId: Int64?
+            var teamId: Int64?
+            var mark: Data?
+            var address: String?
+        }
+
+        private let queue: DatabaseQueue
+
+        init() throws {
+            queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, teamId INTEGER);
+                        INSERT INTO team VALUES (1, 'Red', NULL), (2, 'blue', 9);
+                        CREATE TABLE person (
+                            id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL,
+                            bossId INTEGER REFERENCES person, teamId INTEGER REFERENCES team, mark BLOB, address TEXT
+                        );
+                        INSERT INTO person VALUES
+                            (1, 'Ann', 30, NULL, 1, x'01', '{"city":"Wien"}'), (2, 'Bob', 20, 1, 2, x'02', NULL),
+                            (3, 'Cem', 40, 1, NULL, x'ff', '{"city":"Graz"}'), (4, 'Dan', 50, 3, 1, NULL, NULL);
+                        CREATE TABLE pet (id INTEGER PRIMARY KEY, personId INTEGER REFERENCES person, weight REAL);
+                        INSERT INTO pet VALUES (1, 1, 1.5), (2, 1, 2.0), (3, 2, 4.0);
+                        """
+                )
+            }
+        }
+
+        private func ids(_ format: String) throws -> [Int64] {
+            let query = try Query(parsing: format)
+            return try queue.read { db -> [Int64] in
+                let found = try Person.filter(query).fetchAll(db).map(\.id)
+                #expect(try query.request(for: Person.self, in: db).fetchAll(db).map(\.id) == found, "\(format)")
+                #expect(try query.count(in: db, from: "person") == found.count, "\(format)")
+                let documents = try query.results(in: db, from: "person")
+                #expect(documents.map { $0["id"] } == found.map { .int($0) }, "\(format)")
+                return found
+            }
+        }
+
+        /// The foreign key is the row's, even where the other table has a column of its name.
+        @Test func foreignKeysThatAreNil() throws {
+            #expect(try ids("boss == nil") == [1])
+            #expect(try ids("boss != nil") == [2, 3, 4])
+            #expect(try ids("boss IN {nil}") == [1])
+            #expect(try ids("team == nil OR boss == nil") == [1, 3])
+            #expect(try ids("NOT team == nil") == [1, 2, 4])
+            #expect(try ids("team.name == 'Red' AND boss != nil") == [4])
+            try queue.inTransaction { db in
+                let bosses = try Person.filter(Query(parsing: "boss == nil"))
+                let changed = try bosses.updateAll(db, Column("age").set(to: 1))
+                #expect(changed == 1)
+                return .rollback
+            }
+        }
+
+        @Test func otherTablesCompareTextsByBytes() throws {
+            #expect(try ids("team.name == 'RED'") == [])
+            #expect(try ids("team.name BEGINSWITH 'r'") == [])
+            #expect(try ids("team.name IN {'Red', 'BLUE'}") == [1, 4])
+        }
+
+        @Test func computedValuesOfOtherTables() throws {
+            let computed = try ["n = pet.@sum.weight", "t = team.name", "x = age + pet.@count"]
+                .map { try ComputedField(parsing: $0) }
+            var query = Query(order: ["id"], limit: 2, fields: ["id", "address.city"], computed: computed)
+            let rows = try queue.read { try query.results(in: $0, from: "person") }
+            #expect(
+                rows == [
+                    ["id": 1, "address": .object(["city": "Wien"]), "n": 3.5, "t": "Red", "x": 32],
+                    ["id": 2, "n": 4.0, "t": "blue", "x": 21],
+                ]
+            )
+            query.computed = []
+            let some = try queue.read { db in
+                query.condition = try Condition(parsing: "random() >= 0")
+                return try query.results(in: db, from: "person")
+            }
+            #expect(some == [["id": 1, "address": .object(["city": "Wien"])], ["id": 2]])
+            (query.condition, query.fields) = (.constant(true), ["id", "team.name"])
+            let error = #expect(throws: QueryError.self) {
+                try queue.read { try query.results(in: $0, from: "person") }
+            }
+            #expect(error?.message == "rows of another table cannot be selected as a field")
+        }
+
+        /// Pages by bytes end, in both directions.
+        @Test(arguments: ["mark", "-mark"]) func pagesByBytes(_ key: String) throws {
+            var found: [QueryValue?] = []
+            var cursor: PageCursor?
+            for _ in 0..<4 {
+                let query = try Query(order: [SortKey(parsing: key)], limit: 1)
+                let page = try query.page(after: cursor, by: "id")
+                let rows = try queue.read { try page.results(in: $0, from: "person") }
+                found += rows.map { $0["id"] }
+                cursor = try rows.last.map { try query.cursor(after: $0, by: "id") }
+            }
+            #expect(found == (key == "mark" ? [4, 1, 2, 3] : [3, 2, 1, 4]))
+        }
+
+        /// SQLite would find these; memory, which computes a part of some queries, reads rows by their columns' names.
+        @Test func namesAreExact() throws {
+            #expect(try ids("rowid == 3") == [3])
+            func failure(_ query: Query) -> QueryError? {
+                #expect(throws: QueryError.self) { try queue.read { try query.results(in: $0, from: "person") } }
+            }
+            let other = failure(try Query(parsing: "Name == 'Ann'"))
+            #expect(other?.code == .unknownField)
+            #expect(other?.hint == "did you mean name?")
+            #expect(failure(try Query(parsing: "rowid == 3 OR random() < 0"))?.code == .unsupported)
+            #expect(failure(Query(fields: ["rowid"]))?.code == .unsupported)
+        }
+    }
+#endif
