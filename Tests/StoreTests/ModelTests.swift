@@ -58,13 +58,27 @@ import Testing
         var rates: [String: Int]?
     }
 
-    /// A type whose needed size takes no value that is made up.
+    /// A type that needs values of enums, whose cases no decoder knows.
     private struct Sized: Entity {
         static let collection = "Shop"
+        enum Floor: Int, Codable { case ground = 7 }
         var _id: String?
         var _acl: AccessControl?
         var _kmd: Metadata?
         var size: Shop.Size
+        var floor: Floor
+        var floors: [Floor]
+        var opened: Date
+    }
+
+    /// A type whose needed measure takes no value that is made up.
+    private struct Measured: Entity {
+        static let collection = "Shop"
+        enum Measure: Codable { case width(Int) }
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var measure: Measure
         var name: String?
     }
 
@@ -118,7 +132,11 @@ import Testing
             let row: Document = [:]
             #expect(((try? query.matches(row)) != nil) == isKnown, "\(format)")
         }
-        #expect(Sized.schema == nil, "what is read after the size is unknown")
+        let sized = Sized.schema?.fields.suffix(4).map { "\($0.name) \($0.type)".replacing("QueryTree.", with: "") }
+        #expect(
+            sized == ["size string", "floor int", "floors list(FieldType.int)", "opened date(DateEncoding.iso8601)"]
+        )
+        #expect(Measured.schema == nil, "what is read after the measure is unknown")
         #expect(Named.schema?.fields.map(\.name) == ["_id", "_acl", "_kmd", "title", "authorName"])
     }
 

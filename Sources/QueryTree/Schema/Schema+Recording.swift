@@ -12,7 +12,7 @@ extension Schema {
     ///     Schema(of: Book.self).field(named: "year")?.type  // → int
     ///
     /// The type is decoded once from values that are made up. Every field is optional, since rows may lack what a type
-    /// needs. Where a type refuses the values, as an enum does that is not `CaseIterable`, what it reads afterwards is
+    /// needs. Where a type refuses the values, as an enum with associated values does, what it reads afterwards is
     /// unknown, and ``allowsOthers`` is true.
     ///
     /// - Parameter type: the type of the rows.
@@ -125,10 +125,14 @@ private final class RecordedShape {
         guard depth < RecordingWork.mostLevels, work.left > 0 else { return nil }
         if let value = try? Value(from: RecordingDecoder(shape: self)) { return value }
         becomePartial()
-        return (type as? any CaseIterable.Type).flatMap { first($0) as? Value }
+        return type is any RawRepresentable.Type ? firstCase(of: type) : nil
     }
 
-    private func first<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }
+    /// The first case of an enum with raw values, which is a byte of zeros or no byte at all; nil for larger types.
+    private func firstCase<Value>(of type: Value.Type) -> Value? {
+        guard MemoryLayout<Value>.size <= 1 else { return nil }
+        return withUnsafeBytes(of: UInt64(0)) { $0.load(as: Value.self) }
+    }
 
     /// The types that `Document(encoding:)` gives a kind of their own.
     private func known(_ type: Any.Type) -> (type: FieldType, value: Any?)? {
