@@ -71,6 +71,34 @@ import Testing
         }
     }
 
+    /// What the worst row could cost does not refuse what real rows answer at once.
+    @Test func listsAreLookedForInLists() async throws {
+        let harness = try ServiceHarness()
+        _ = await harness.send(
+            "POST",
+            "Book",
+            #"{"nums":[1,2],"nick":"a","tags":["A"],"items":[{"qty":2,"tags":["A"]}]}"#
+        )
+        for format in [
+            "ANY items.qty IN nums", "ALL items.qty IN nums", "ANY tags CONTAINS[cd] nick", "ANY tags IN {'A', 'B'}",
+            "SUBQUERY(items, $i, ANY $i.tags IN tags).@count > 0",
+            "SUBQUERY(items, $i, SUBQUERY($i.tags, $t, $t == 'A').@count > 0).@count > 0",
+        ] {
+            let found = await harness.send("POST", "Book/_find", #"{"format":"\#(format)"}"#)
+            #expect(found.status == 200 && found.body.contains("qty"), "\(format) \(found.body)")
+        }
+    }
+
+    /// SQLite's functions would end such a text there, and find it by its beginning.
+    @Test func textsWithNulAreRefused() async throws {
+        let harness = try ServiceHarness()
+        for body in [#"{"v":"a\u0000b"}"#, #"{"a\u0000b":1}"#, #"{"l":[{"x":"\\\u0000"}]}"#] {
+            let refused = await harness.send("POST", "Book", body)
+            #expect(refused.status == 400 && refused.body.contains("NUL"), "\(body) \(refused.body)")
+        }
+        #expect(await harness.send("POST", "Book", #"{"v":"\\u0000 \\"}"#).status == 201)
+    }
+
     /// A request that was asked before is answered from what is stored now, for who asks now.
     @Test func aRepeatedRequestIsAnsweredAnew() async throws {
         let harness = try ServiceHarness { $0.rights = .private }

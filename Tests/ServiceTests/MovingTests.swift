@@ -72,7 +72,7 @@ import Testing
                 "", #","_acl":{"gr":true}"#, #","_acl":{"gr":false,"r":["\#(other)"]}"#,
                 #","_acl":{"w":["\#(other)"]}"#, #","_acl":{"gr":true,"gw":true}"#,
             ]
-            let values = ["1", "0.1", "-0.0", "1e21", #""é\u0000\u2028""#, "[1,[2]]", "{}", "null", "9007199254740993"]
+            let values = ["1", "0.1", "-0.0", "1e21", #""é\u0001\u2028""#, "[1,[2]]", "{}", "null", "9007199254740993"]
             let value = values[dice.below(values.count)]
             let body = #"{"n":\#(number),"v":\#(value)\#(shares[dice.below(shares.count)]),"_kmd":{"own":\#(value)}}"#
             let collection = collections[dice.below(collections.count)]

@@ -51,7 +51,8 @@ struct EntityBody: Sendable {
     /// - Parameters:
     ///   - document: the entity as the client wrote it.
     ///   - isOwner: whether the app's owner wrote it, who may say when it was made and changed.
-    /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form.
+    /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form, and for a text with a NUL character, at which SQLite
+    ///   would end it.
     init(_ document: Document, isOwner: Bool = false) throws(ServiceFault) {
         let writer = JSONWriter()
         var content = document
@@ -80,6 +81,9 @@ struct EntityBody: Sendable {
             writer.write(value, to: &members)
             members.append(UInt8(ascii: ","))
         }
+        if members.holdsEscapedNul {
+            throw ServiceFault(.badRequest, debug: "texts and names cannot hold a NUL character (\\u0000)")
+        }
         if !metadata.isEmpty { content["_kmd"] = .object(metadata) }
         lists = ListPaths(of: content)
     }
@@ -102,6 +106,20 @@ struct EntityBody: Sendable {
         writer.write(.object(metadata), to: &out)
         out.append(UInt8(ascii: "}"))
         return out
+    }
+}
+
+extension [UInt8] {
+    /// True for JSON with a NUL in a text, which is written as an escape.
+    fileprivate var holdsEscapedNul: Bool {
+        let nul = Array("u0000".utf8)
+        var start = startIndex
+        while let backslash = self[start...].firstIndex(of: UInt8(ascii: "\\")) {
+            let escaped = self[(backslash + 1)...]
+            if escaped.starts(with: nul) { return true }
+            start = Swift.min(backslash + 2, endIndex)
+        }
+        return false
     }
 }
 

@@ -81,7 +81,7 @@ struct PolicyChecker {
             .cost,
             "the query may take \(cost) steps for a row of 2 KB, and \(policy.maximumCost) are allowed",
             origin,
-            hint: "use ANY instead of SUBQUERY, use fewer lists, and do not compare two lists"
+            hint: "use fewer lists, and do not look for the elements of one list in another"
         )
     }
 
