@@ -17,8 +17,6 @@ struct ColumnInference {
 
         static let ints = Facts(rawValue: 1)
         static let doubles = Facts(rawValue: 2)
-        /// Ints beyond 2^53, not all of which a double can represent.
-        static let largeInts = Facts(rawValue: 4)
         /// Texts that are not dates.
         static let otherTexts = Facts(rawValue: 8)
         /// A text that would be read as a list or an object where a column does not say that it holds texts.
@@ -39,7 +37,7 @@ struct ColumnInference {
         var isNew = false
         switch value {
         case .null: return false
-        case .int(let number): facts.formUnion(number.magnitude > 1 << 53 ? [.ints, .largeInts] : .ints)
+        case .int: facts.insert(.ints)
         case .double: facts.insert(.doubles)
         case .string(let text):
             if let form = DateEncoding.form(ofText: text) {
@@ -62,10 +60,10 @@ struct ColumnInference {
 
     /// The declared type: that of a field of one kind, JSON for lists, objects and mixed kinds.
     var declaredType: String {
-        guard kinds.count == 1, let kind = kinds.first else { return kinds.isEmpty ? "TEXT" : "JSON" }
+        guard kinds.count == 1, let kind = kinds.first else { return kinds.isEmpty ? "TEXT" : jsonType }
         switch kind {
         case .number:
-            if facts.isSuperset(of: [.ints, .doubles]) { return facts.contains(.largeInts) ? "JSON" : "REAL" }
+            if facts.isSuperset(of: [.ints, .doubles]) { return SQLiteTable.plainNumberType }
             return facts.contains(.doubles) ? "REAL" : "INTEGER"
         case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
@@ -77,6 +75,8 @@ struct ColumnInference {
         case .null, .list, .object, .shape: return "JSON"
         }
     }
+
+    private var jsonType: String { facts.contains(.doubles) ? SQLiteTable.jsonTextType : "JSON" }
 
     /// The type of a column of texts: one that says so if a text could be taken for JSON, as the file has texts there.
     private var textType: String { facts.contains(.textsLikeJSON) ? SQLiteTable.plainTextType : "TEXT" }

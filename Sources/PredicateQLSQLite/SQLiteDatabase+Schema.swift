@@ -51,9 +51,9 @@ public struct SQLiteTable: Sendable {
             case "ISO8601_MILLISECONDS": return .date(.iso8601Milliseconds)
             case "ISO8601_SECONDS": return .date(.iso8601Seconds)
             case "ISO8601_DATE": return .date(.iso8601Date)
-            case "JSON", "": return .any
+            case "JSON", SQLiteTable.jsonTextType, "": return .any
             case "UUID": return .uuid
-            case "DECIMAL", "NUMERIC": return .double
+            case "DECIMAL", "NUMERIC", SQLiteTable.plainNumberType: return .double
             default: break
             }
             if type.contains("DATE") || type.contains("TIME") { return .any }
@@ -70,7 +70,7 @@ public struct SQLiteTable: Sendable {
         }
 
         /// True when the column holds any value as JSON text.
-        public var isJSON: Bool { declaredType.uppercased() == "JSON" }
+        public var isJSON: Bool { declaredType.uppercased() == "JSON" || declaredType == SQLiteTable.jsonTextType }
     }
 
     /// The declared type of columns whose texts may be dates; it guarantees only text affinity.
@@ -79,6 +79,10 @@ public struct SQLiteTable: Sendable {
     package static let plainTextType = "PLAIN_TEXT"
     /// The declared type of columns that hold truth values, of which no number is one.
     package static let plainBooleanType = "PLAIN_BOOLEAN"
+    /// The declared type of columns whose numbers stay ints and doubles, as BLOB in the name converts nothing.
+    package static let plainNumberType = "NUMBER_BLOB"
+    /// The declared type of columns of JSON text some of which is a double: a column declared JSON makes an int of 1.0.
+    static let jsonTextType = "JSON_TEXT"
 
     /// The table's name.
     public var name: String
