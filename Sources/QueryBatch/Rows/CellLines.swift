@@ -138,10 +138,11 @@ package struct CellLines {
     private func ragged() -> QueryError {
         let (found, expected) = (reader.cells.count, types.count)
         let place = found > expected ? reader.cells[expected].range.lowerBound : reader.cells.last?.range.upperBound
+        let tabHint = "between tabs quotation marks do not join lines; write texts with line breaks as CSV or NDJSON"
         return reader.fault(
             "the record has \(found) \(found == 1 ? "cell" : "cells"), the header \(expected)",
             at: place ?? 0,
-            hint: hint
+            hint: reader.hasOpenQuote ? tabHint : hint
         )
     }
 

@@ -2,6 +2,8 @@ import PredicateQL
 import QueryValues
 
 /// Reads the records of CSV and TSV (RFC 4180): cells in quotes may hold separators, line ends and doubled quotes.
+///
+/// Between tabs, quotes are around a cell only if they close in its line, before a tab or the line's end; others are text.
 package struct CellReader {
     /// A cell of the last record.
     package struct Cell {
@@ -28,6 +30,13 @@ package struct CellReader {
 
     /// Where the last record is in ``bytes``.
     var record: Range<Int> { recordStart..<max(recordStart, start) }
+
+    /// True if a line break may have cut a cell in quotes between tabs: the record ends in one, or begins after one.
+    var hasOpenQuote: Bool {
+        guard separator == 0x09, let first = cells.first, let last = cells.last else { return false }
+        let opens = last.quotes == .none && bytes[last.range].first == Self.quote
+        return opens || first.quotes == .none && bytes[first.range].last == Self.quote
+    }
 
     private static let quote = UInt8(ascii: "\"")
     private let name: String
@@ -106,13 +115,14 @@ package struct CellReader {
         guard start < bytes.count else { return nil }
         var at = start
         while true {
-            if at < bytes.count, bytes[at] == Self.quote {
+            let quoted = at < bytes.count && bytes[at] == Self.quote ? closed(from: at + 1) : .none
+            if case .unknown = quoted {
+                guard isAtEnd else { return nil }
+                let line = nextLine + lineBreaks(start..<at)
+                throw fault("the quotation mark is not closed", at: at, line: line, hint: nil)
+            }
+            if case .closed(let cell) = quoted {
                 hasQuotes = true
-                guard let cell = closed(from: at + 1) else {
-                    guard isAtEnd else { return nil }
-                    let line = nextLine + lineBreaks(start..<at)
-                    throw fault("the quotation mark is not closed", at: at, line: line, hint: nil)
-                }
                 cells.append(cell)
                 at = cell.range.upperBound + 1
                 if at < bytes.count, bytes[at] == 0x0D {
@@ -168,22 +178,43 @@ package struct CellReader {
 
     private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == 0x0A } }
 
-    /// The cell up to its closing quote; nil if the bytes end before it is certain.
-    private func closed(from start: Int) -> Cell? {
-        bytes.withUnsafeBufferPointer { bytes in
+    /// What an opening quote begins.
+    private enum Quoted {
+        /// A cell in quotes.
+        case closed(Cell)
+        /// A cell without quotes.
+        case none
+        /// The bytes end before it is certain.
+        case unknown
+    }
+
+    /// The cell from after its opening quote up to its closing one.
+    private func closed(from start: Int) -> Quoted {
+        let isTabbed = separator == 0x09
+        return bytes.withUnsafeBufferPointer { bytes in
             var cell = Cell(range: start..<start, quotes: .around)
-            var marks = ByteMarks(Self.quote, Self.quote, in: bytes, from: start)
+            var marks = ByteMarks(Self.quote, isTabbed ? 0x0A : Self.quote, in: bytes, from: start)
             while let at = marks.next() {
+                if bytes[at] == 0x0A { return .none }
                 if at + 1 < bytes.count, bytes[at + 1] == Self.quote {
                     cell.quotes = .doubled
                     _ = marks.next()
                     continue
                 }
                 cell.range = start..<at
-                return at + 1 < bytes.count || isAtEnd ? cell : nil
+                guard at + 1 < bytes.count || isAtEnd else { return .unknown }
+                return isTabbed && !isEnd(at + 1) ? .none : .closed(cell)
             }
-            return nil
+            return isTabbed && isAtEnd ? .none : .unknown
         }
+    }
+
+    /// True if a cell between tabs ends at a position; a carriage return before bytes to come counts as an end.
+    private func isEnd(_ at: Int) -> Bool {
+        guard at < bytes.count, bytes[at] == 0x0D, at + 1 < bytes.count else {
+            return at >= bytes.count || bytes[at] == 0x0D || bytes[at] == 0x09 || bytes[at] == 0x0A
+        }
+        return bytes[at + 1] == 0x0A
     }
 
     /// An error of the last record at an offset in ``bytes``.
