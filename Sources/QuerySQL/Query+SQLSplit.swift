@@ -42,9 +42,7 @@ extension Query {
     private var readsOtherTables: Bool {
         guard let schema else { return false }
         let row = FieldType.object(schema)
-        func leads(_ path: FieldPath) -> Bool {
-            row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false
-        }
+        func leads(_ path: FieldPath) -> Bool { row.resolve(path.keys)?.steps.contains { $0.relation != nil } ?? false }
         return ((fields ?? []) + sortedFields).contains(where: leads)
             || readingCondition.nodes.contains {
                 if case .term(.field(let path, _)) = $0 { leads(path) } else { false }

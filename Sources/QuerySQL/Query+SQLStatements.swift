@@ -61,9 +61,7 @@ extension Query {
         from table: SQLTable,
         now: Int64? = nil
     ) throws(QueryError) -> SQLQuery {
-        guard let columns else {
-            return try sql(dialect, from: table, now: now)
-        }
+        guard let columns else { return try sql(dialect, from: table, now: now) }
         try validatePipeline(computing: true)
         let statement = try Statement(asComputing(), dialect, table, now)
         var pieces: [SQLText] = []

@@ -9,6 +9,8 @@ protocol QueryStatement: AnyObject {
     var page: (skip: Int?, limit: Int?) { get }
     /// The quoted name.
     var table: String { get }
+    /// The table in a FROM, after its schema's name.
+    var source: SQLText { get }
     /// The columns that identify rows.
     var key: RowKey { get }
     /// The condition of the rows.
@@ -66,7 +68,7 @@ extension QueryStatement {
     func deletion() throws(QueryError) -> SQLQuery {
         guard isPaged else {
             return try finished(
-                SQLSelect([], from: [.word(table)], where: restricted(condition), isDeletion: true, isOfQuery: true)
+                SQLSelect([], from: [source], where: restricted(condition), isDeletion: true, isOfQuery: true)
             )
         }
         let columns = try key.columns(of: table, writer.dialect)
@@ -75,7 +77,7 @@ extension QueryStatement {
             rows = SQLSelect([.star], from: [.select(rows).named("deleted")])
         }
         let keys = columns.count == 1 ? columns[0] : .row(columns)
-        return try finished(SQLSelect([], from: [.word(table)], where: keys.isIn(rows), isDeletion: true))
+        return try finished(SQLSelect([], from: [source], where: keys.isIn(rows), isDeletion: true))
     }
 
     /// The statement of groups: the inner SELECT names keys and values, the outer one groups them.
@@ -106,7 +108,7 @@ extension QueryStatement {
     private func select(_ columns: [SQLText], order: [SQLText] = [], isPaged: Bool = true) -> SQLSelect {
         SQLSelect(
             columns,
-            from: [.word(table)],
+            from: [source],
             where: restricted(condition),
             order: order,
             limit: isPaged ? limit : nil,

@@ -8,6 +8,8 @@
 /// A name alone is a table whose fields are columns.
 public struct SQLTable: Hashable, Sendable, SQLTableConvertible {
     /// The name; any name, because it is quoted.
+    ///
+    /// In PostgreSQL and DuckDB `shop.people` is a table of the schema `shop`, and `"a.b"` one with a dot in its name.
     public var name: String
     /// Where the fields are stored; nil for columns, or for what an open database declares.
     public var storage: SQLStorage?
@@ -17,7 +19,7 @@ public struct SQLTable: Hashable, Sendable, SQLTableConvertible {
     /// A table.
     ///
     /// - Parameters:
-    ///   - name: any name, because it is quoted.
+    ///   - name: any name, because it is quoted; in PostgreSQL and DuckDB after its schema's and a dot, if it has one.
     ///   - storage: where the fields are stored; nil for columns, or for what an open database declares.
     ///   - primaryKey: the column that identifies rows; nil for the schema's, else the row number.
     public init(_ name: String, storage: SQLStorage? = nil, primaryKey: String? = nil) {

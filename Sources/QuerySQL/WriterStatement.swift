@@ -20,6 +20,7 @@ class StatementBase<Writer: ConditionWriter> {
     final let condition: SQLText
     final let key: RowKey
     final let table: String
+    final let source: SQLText
     final let storage: SQLStorage
 
     init(
@@ -34,7 +35,8 @@ class StatementBase<Writer: ConditionWriter> {
         let now = now ?? Query.presentInstant
         key = RowKey(table.primaryKey, query.schema, storage, dialect)
         let writer = makeWriter(query, key.related, now)
-        self.table = try dialect.quoted(table.name)
+        source = .word(try dialect.table(table.name))
+        self.table = try dialect.qualifier(table.name)
         let site = ValuePlace<Writer.Node>.Site.row(alias: self.table, storage: storage, key: key.columns[0])
         let type = query.rowType
         let scope = RowScope(row: ValuePlace(site: site, type: type, name: [], isSingle: true))

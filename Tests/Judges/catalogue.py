@@ -35,6 +35,11 @@ INSERT INTO orders VALUES
     '{false}', '1 hour', 'cd', false, 4, '{paid,NULL}', '{0.5}', '12:00'),
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
+CREATE SCHEMA shop;
+CREATE TABLE shop.orders (id bigint PRIMARY KEY, name text);
+CREATE TABLE shop."line.part" (id int, order_id bigint REFERENCES shop.orders (id), size int);
+INSERT INTO shop.orders VALUES (7, 'x'), (8, 'y');
+INSERT INTO shop."line.part" VALUES (1, 7, 5), (2, 8, 6);
 """,
     "duckdb": """
 CREATE TYPE state AS ENUM ('open', 'paid');
@@ -55,6 +60,11 @@ INSERT INTO orders VALUES
     [false], INTERVAL 1 HOUR, 'cd', false, 4, ['paid', NULL], [0.5], '12:00', 8, [4, 5, 6], '2025-01-01 10:00:00'),
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
+CREATE SCHEMA shop;
+CREATE TABLE shop.orders (id bigint PRIMARY KEY, name text);
+CREATE TABLE shop."line.part" (id int, order_id bigint REFERENCES shop.orders (id), size int);
+INSERT INTO shop.orders VALUES (7, 'x'), (8, 'y');
+INSERT INTO shop."line.part" VALUES (1, 7, 5), (2, 8, 6);
 """,
 }
 
@@ -83,6 +93,12 @@ OF_STORE = {
 # The query over a view, its options, and the ids of its rows in order.
 OF_VIEW = [("TRUEPREDICATE", ["--limit", "2"], [1, 2]), ("price != nil", ["--sort", "-price", "--limit", "1"], [1])]
 
+# The query over a table of another schema, and the ids of its rows.
+OF_SCHEMA = [
+    ("name == 'x'", "shop.orders", [7]), ("order.name == 'y'", 'shop."line.part"', [2]),
+    ("order != nil AND size > 5", 'shop."line.part"', [2]), ("state == 'open'", "shop.orders", "state"),
+]
+
 
 def pql(*arguments):
     done = subprocess.run([str(PQL), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -102,6 +118,7 @@ def judge(store, folder, describe, ids):
     wrong = 0
     questions = [(question, "orders", ["--sort", "id"], ids) for question, ids in QUESTIONS + OF_STORE[store]]
     questions += [(question, "recent", options, ids) for question, options, ids in OF_VIEW]
+    questions += [(question, table, ["--sort", "id"], ids) for question, table, ids in OF_SCHEMA]
     for question, table, options, expected in questions:
         sql, values, error = translated(question, store, path, table, options)
         if isinstance(expected, str):

@@ -163,6 +163,36 @@ import Testing
         #expect(part.field(named: "item")?.type.fieldNames == ["id", "b", "part"])
     }
 
+    /// A table of another schema than the first of the search path has its schema's name; relations have the table's.
+    @Test func tablesOfSchemas() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "shop.people", "column": "id", "type": "int8", "key": 1},
+                 {"table": "shop.people", "column": "name", "type": "text"},
+                 {"table": "shop.orders", "column": "person_id", "type": "int8", "references":
+                    [{"name": "f", "position": 1, "table": "shop.people", "column": "id"}]},
+                 {"table": "\\"a.b\\"", "column": "id", "type": "int8", "references":
+                    [{"name": "f", "position": 1, "table": "shop.people", "column": "id"}]}]
+                """
+        )
+        let people = try catalogue.schema(ofTable: "shop.people")
+        #expect(people.fields.map(\.name) == ["id", "name", "orders", "a.b"])
+        func sql(_ format: String, _ table: String) throws -> SQLQuery {
+            let query = try Query(parsing: format, schema: catalogue.schema(ofTable: table))
+            return try query.sql(.postgresql, from: SQLTable(table, storage: catalogue.storage(ofTable: table)))
+        }
+        let named = try sql("person.name == 'Ann'", "shop.orders").sql
+        #expect(named.hasPrefix(#"SELECT "orders".* FROM "shop"."orders" WHERE "orders"."person_id" IN (SELECT "#))
+        #expect(named.contains(#"FROM "shop"."people" AS "#), "\(named)")
+        #expect(try sql("ANY orders.person_id > 1", "shop.people").where.contains(#"FROM "shop"."orders" AS "#))
+        #expect(try sql("id > 1", #""a.b""#).sql == #"SELECT "a.b".* FROM "a.b" WHERE "a.b"."id" > CAST($1 AS bigint)"#)
+        let query = try Query(parsing: "name == 'Ann'", schema: people)
+        let index = #"CREATE INDEX IF NOT EXISTS "people_name" ON "shop"."people" (("people"."name"))"#
+        let indexes = try query.suggestedIndexes(.postgresql, from: "shop.people")
+        #expect(indexes == [index], "\(indexes)")
+        #expect(try query.sql(.sqlite, from: "shop.people").where == #""shop.people"."name" = ?"#)
+    }
+
     /// DuckDB tells the name as the reference was written.
     @Test func referencesInAnotherCaseFindTheirTable() throws {
         let catalogue = try SQLCatalogue(

@@ -76,20 +76,25 @@ extension SQLDialect {
         return dialect
     }()
 
-    /// The columns of the tables in the current schema.
+    /// The columns of all tables: those outside of the current schema with their schema's name.
     private static let duckDBCatalogue = """
-        SELECT CAST(coalesce(to_json(list({'table': c.table_name, 'column': c.column_name, 'type': c.data_type,
+        WITH schemas AS (SELECT oid, CASE WHEN schema_name = current_schema() THEN ''
+            ELSE regexp_replace(schema_name, '^(.*[.].*)$', '"\\1"') || '.' END AS prefix
+          FROM duckdb_schemas() WHERE database_name = current_database())
+        SELECT CAST(coalesce(to_json(list({'table': s.prefix || regexp_replace(c.table_name, '^(.*[.].*)$', '"\\1"'),
+          'column': c.column_name, 'type': c.data_type,
           'required': NOT c.is_nullable, 'view': c.table_oid IN (SELECT view_oid FROM duckdb_views()),
           'key': (SELECT list_position(k.constraint_column_names, c.column_name) FROM duckdb_constraints() AS k
             WHERE k.table_oid = c.table_oid AND k.constraint_type = 'PRIMARY KEY'),
           'references': (SELECT list({'name': f.constraint_name,
-              'position': list_position(f.constraint_column_names, c.column_name), 'table': f.referenced_table,
+              'position': list_position(f.constraint_column_names, c.column_name),
+              'table': s.prefix || regexp_replace(f.referenced_table, '^(.*[.].*)$', '"\\1"'),
               'column': f.referenced_column_names[list_position(f.constraint_column_names, c.column_name)]})
             FROM duckdb_constraints() AS f
             WHERE f.table_oid = c.table_oid AND f.constraint_type = 'FOREIGN KEY'
               AND list_contains(f.constraint_column_names, c.column_name))}
-          ORDER BY c.table_name, c.column_index)), '[]') AS VARCHAR) AS catalogue
-        FROM duckdb_columns() AS c
-        WHERE NOT c.internal AND c.schema_name = current_schema() AND c.database_name = current_database()
+          ORDER BY s.prefix, c.table_name, c.column_index)), '[]') AS VARCHAR) AS catalogue
+        FROM duckdb_columns() AS c JOIN schemas AS s ON s.oid = c.schema_oid
+        WHERE NOT c.internal AND c.database_name = current_database()
         """
 }

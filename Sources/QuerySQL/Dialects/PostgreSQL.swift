@@ -95,11 +95,16 @@ extension SQLDialect {
         return documents
     }()
 
-    /// The columns of the tables in the first schema of the search path.
+    /// The columns of all tables: those outside of the first schema of the search path with their schema's name.
     ///
     /// From the system's own tables, because `information_schema` shows keys to the tables' owners only.
     private static let postgresqlCatalogue = """
-        SELECT CAST(coalesce(json_agg(json_build_object('table', c.relname, 'column', a.attname,
+        WITH tables AS (SELECT c.oid, c.relkind, concat_ws('.', CASE WHEN n.nspname IS DISTINCT FROM current_schema()
+            THEN regexp_replace(n.nspname, '^(.*[.].*)$', '"\\1"') END,
+            regexp_replace(c.relname, '^(.*[.].*)$', '"\\1"')) AS name
+          FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+          WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema')
+        SELECT CAST(coalesce(json_agg(json_build_object('table', c.name, 'column', a.attname,
           'type', CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' WHEN e.typtype = 'e' THEN '_enum'
             ELSE coalesce(b.typname, t.typname) END, 'view', c.relkind = 'v',
           'precision', CASE WHEN a.atttypmod >= 0 THEN a.atttypmod END,
@@ -107,15 +112,14 @@ extension SQLDialect {
           'key', (SELECT array_position(k.conkey, a.attnum) FROM pg_constraint AS k
             WHERE k.conrelid = c.oid AND k.contype = 'p'),
           'references', (SELECT json_agg(json_build_object('name', f.conname,
-              'position', array_position(f.conkey, a.attnum), 'table', r.relname, 'column', x.attname))
-            FROM pg_constraint AS f JOIN pg_class AS r ON r.oid = f.confrelid
+              'position', array_position(f.conkey, a.attnum), 'table', r.name, 'column', x.attname))
+            FROM pg_constraint AS f JOIN tables AS r ON r.oid = f.confrelid
               JOIN pg_attribute AS x ON x.attrelid = r.oid
               AND x.attnum = f.confkey[array_position(f.conkey, a.attnum)]
             WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
-          ORDER BY c.relname, a.attnum), '[]') AS text) AS catalogue
-        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+          ORDER BY c.name, a.attnum), '[]') AS text) AS catalogue
+        FROM tables AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
           JOIN pg_type AS t ON t.oid = a.atttypid LEFT JOIN pg_type AS b ON b.oid = t.typbasetype
           LEFT JOIN pg_type AS e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
-        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace = CAST(current_schema() AS regnamespace)
         """
 }

@@ -135,6 +135,21 @@ public struct SQLDialect: Hashable, Sendable {
         return String(joining: quote, name, quote)
     }
 
+    /// A table's name, quoted; in a store with typed columns `shop.people` is a table of the schema `shop`.
+    func table(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
+        let parts = nameParts(name)
+        if parts.count == 1 { return try quoted(parts[0], at: origin) }
+        return try parts.map { (part) throws(QueryError) in try quoted(part, at: origin) }.joined(separator: ".")
+    }
+
+    /// The name of a table before its columns.
+    func qualifier(_ name: String) throws(QueryError) -> String { try quoted(nameParts(name).last ?? name) }
+
+    private func nameParts(_ name: String) -> [String] {
+        let isPlain = forms == nil || !name.utf8.contains(UInt8(ascii: ".")) && name.utf8.first != UInt8(ascii: "\"")
+        return isPlain ? [name] : name.nameParts
+    }
+
     /// A column of a table or alias, which is quoted.
     ///
     /// - Throws: as ``quoted(_:at:)``.

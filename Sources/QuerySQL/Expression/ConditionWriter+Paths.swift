@@ -56,7 +56,7 @@ extension ConditionWriter {
         note(tables: place.joins.count + 1)
         next.joins.append(
             TableJoin(
-                table: .word(try dialect.quoted(relation.table, at: origin)),
+                table: .word(try dialect.table(relation.table, at: origin)),
                 alias: inner,
                 key: try dialect.column(column, of: inner, at: origin),
                 foreign: try keyColumn(relation.foreignKey, of: place, origin)
@@ -196,7 +196,7 @@ extension ConditionWriter {
             throw unsupported("only rows of a table can have related rows", at: origin)
         }
         let key = try relation.keyColumn(place.name?.isEmpty == true ? primaryKey : place.type.primaryKey, at: origin)
-        let table = try dialect.quoted(relation.table, at: origin)
+        let table = try dialect.table(relation.table, at: origin)
         let child = try alias("k")
         let inner = try dialect.column(relation.foreignKey, of: child, at: origin)
         let outer = place.throughJoins(try keyColumn(key, of: place, origin))

@@ -25,9 +25,7 @@ enum SQLConstant {
             if keepsDigits, type == .double, value.isLargeInt, let number = value.exactDouble { return .double(number) }
             return value
         case .double(let number):
-            guard number.isFinite else {
-                throw QueryError(.unsupported, "JSON has no infinities or NaN", at: origin)
-            }
+            guard number.isFinite else { throw QueryError(.unsupported, "JSON has no infinities or NaN", at: origin) }
             guard keepsDigits, let whole = value.exactInt else { return value }
             if type == .int { return .int(whole) }
             guard type != .any || !QueryValue.int(whole).isLargeInt else {

@@ -221,9 +221,7 @@ extension SQLText {
 
 extension SQLText {
     /// `piece AS name`.
-    func named(_ name: String) -> SQLText {
-        SQLText(.named(self, name), need: need, size: size + name.utf8.count + 4)
-    }
+    func named(_ name: String) -> SQLText { SQLText(.named(self, name), need: need, size: size + name.utf8.count + 4) }
 
     /// `function(argument) AS alias`, for a FROM.
     static func item(_ function: String, _ argument: SQLText, _ alias: String) -> SQLText {

@@ -48,7 +48,7 @@ struct TypedIndexFinder {
         for use in try condition.relationUses(of: scope.row.type) {
             var inner = scope
             let storage = scope.row.related(use.relation.table)
-            let alias = try writer.dialect.quoted(use.relation.table)
+            let alias = try writer.dialect.qualifier(use.relation.table)
             inner.row = TypedPlace(
                 site: .row(alias: alias, storage: storage, key: use.relation.foreignKey),
                 type: use.row,
@@ -166,11 +166,11 @@ struct TypedIndexFinder {
     private mutating func add(_ parts: [Part], using kind: String?, on other: String? = nil) throws(QueryError) {
         guard !parts.isEmpty else { return }
         let table = other ?? table
-        let name = ([table] + parts.map(\.name).filter { !$0.isEmpty }).joined(separator: "_")
+        let name = ([table.nameParts.last ?? table] + parts.map(\.name).filter { !$0.isEmpty }).joined(separator: "_")
         // Longer names would be cut, so that two indexes might have one name; the store then makes a name of its own.
         let named = name.utf8.count > 63 ? "" : "IF NOT EXISTS " + (try writer.dialect.quoted(name)) + " "
         let statement =
-            "CREATE INDEX " + named + "ON " + (try writer.dialect.quoted(table)) + (kind.map { " USING " + $0 } ?? "")
+            "CREATE INDEX " + named + "ON " + (try writer.dialect.table(table)) + (kind.map { " USING " + $0 } ?? "")
             + " (" + parts.map(\.text).joined(separator: ", ") + ")"
         if written.insert(statement).inserted { statements.append(statement) }
     }

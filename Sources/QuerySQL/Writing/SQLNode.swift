@@ -55,14 +55,10 @@ struct SQLNode: SQLValueNode, Sendable {
     }
 
     /// True for everything but JSON, whose texts contain no NUL.
-    var isColumnText: Bool {
-        if case .json = kinds { mayHoldNul } else { true }
-    }
+    var isColumnText: Bool { if case .json = kinds { mayHoldNul } else { true } }
 
     /// True for a plain column without a schema, which may hold anything.
-    var isStorage: Bool {
-        if case .storage = kinds { true } else { false }
-    }
+    var isStorage: Bool { if case .storage = kinds { true } else { false } }
 
     /// The path by which assumptions name the value.
     var assumedName: [String]? { name ?? mappedName }
@@ -71,9 +67,7 @@ struct SQLNode: SQLValueNode, Sendable {
     var isForeignRow: Bool { isRow && json == nil }
 
     /// True for nil and for kinds other than lists and objects.
-    var isKnownScalar: Bool {
-        if case .known(let kind) = kinds { kind != .object && kind != .list } else { false }
-    }
+    var isKnownScalar: Bool { if case .known(let kind) = kinds { kind != .object && kind != .list } else { false } }
 
     /// Nil.
     static let none = SQLNode(value: .null, kinds: .known(.null), isComputed: true)

@@ -93,9 +93,7 @@ extension SQLWriter {
                 fails: .some([value.followed(by: "IS NOT NULL")] + lists)
             )
         }
-        if meaning == .nullOrAbsent || node.isComputed {
-            return meaning == .absent ? .never : isNull(value)
-        }
+        if meaning == .nullOrAbsent || node.isComputed { return meaning == .absent ? .never : isNull(value) }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
             throw unsupported(

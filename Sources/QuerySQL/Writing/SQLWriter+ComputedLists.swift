@@ -89,9 +89,7 @@ extension SQLWriter {
         guard kinds.contains(.date) || kinds.contains(.uuid) else {
             return types.count == 1 && constants.isEmpty ? types[0] : .any
         }
-        guard types.count == 1, kinds.count == 1 else {
-            throw datesBesideOthers("list", origin)
-        }
+        guard types.count == 1, kinds.count == 1 else { throw datesBesideOthers("list", origin) }
         return types[0]
     }
 

@@ -71,9 +71,7 @@ extension SQLWriter {
 
     private func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
         if inner.isFalse { return .never }
-        if chain.from.isEmpty {
-            return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks))
-        }
+        if chain.from.isEmpty { return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks)) }
         if count == 1, let link = chain.link, chain.from.count == 1,
             !(chain.conditions + [inner] + chain.checks).contains(where: { link.outer.isOfTable(in: $0) })
         {

@@ -20,9 +20,7 @@ extension SQLWriter {
         if place.isUncertain { assumeSingle(node) }
         switch index {
         case .size:
-            guard let json = node.json, case .json(let type) = node.kinds else {
-                return .number(.null, .int)
-            }
+            guard let json = node.json, case .json(let type) = node.kinds else { return .number(.null, .int) }
             let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
             return .number(length, .int)
         case .at(let term):

@@ -161,9 +161,7 @@ extension SQLWriter {
         if let plain = withoutWildcards(like, text, comparison.options) { return texts(text, pattern, plain) }
         let glob = like.glob(comparison.options)
         let isPlain = !glob.utf8.contains(0) && glob.utf8.count <= 40_000
-        if isPlain, !text.mayHoldNul {
-            return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob))))
-        }
+        if isPlain, !text.mayHoldNul { return texts(text, pattern, .compare(text.text, "GLOB", .bind(.string(glob)))) }
         // GLOB stops at NUL (T9), so NUL in column text is replaced by another character before matching. A text that a
         // function folds is matched by a function too.
         let matched =

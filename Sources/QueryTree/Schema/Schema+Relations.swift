@@ -11,10 +11,7 @@ package struct RelatedSchemas {
         package var referred: [String]
 
         package init(child: String, parent: String, columns: [String], referred: [String]) {
-            self.child = child
-            self.parent = parent
-            self.columns = columns
-            self.referred = referred
+            (self.child, self.parent, self.columns, self.referred) = (child, parent, columns, referred)
         }
     }
 
@@ -76,7 +73,9 @@ package struct RelatedSchemas {
         }
         for key in toParent[table] ?? [] {
             guard let child = self.schema(of: key.child, steps: steps - 1) else { continue }
-            fields.append(.field(key.child, .list(.object(child)), relation: key.relation(to: key.child)))
+            // A name may begin with a schema's where case makes a difference.
+            let name = ignoresCase ? nil : key.child.nameParts.last
+            fields.append(.field(name ?? key.child, .list(.object(child)), relation: key.relation(to: key.child)))
         }
         return fields
     }
@@ -85,6 +84,7 @@ package struct RelatedSchemas {
 extension RelatedSchemas.ForeignKey {
     /// The name for the row that the key refers to: the column without `_id` or `Id`, else the table.
     fileprivate func rowName(_ schema: Schema) -> String {
+        let parent = parent.nameParts.last ?? parent
         guard columns.count == 1, let column = columns.first else { return parent }
         let ending = ["_id", "_ID", "Id", "ID"].first { column.hasSuffix($0) && column.utf8.count > $0.utf8.count }
         guard let ending else { return parent }
@@ -100,6 +100,17 @@ extension RelatedSchemas.ForeignKey {
 }
 
 extension String {
+    /// The parts of a table's name that dots outside of double quotes divide: `shop.people` is a table of a schema.
+    package var nameParts: [String] {
+        var (parts, isQuoted) = ([[Unicode.Scalar]()], false)
+        for scalar in unicodeScalars {
+            if scalar == "\"" { isQuoted.toggle() }
+            if scalar == ".", !isQuoted { parts.append([]) }
+            if isQuoted || scalar != ".", scalar != "\"" { parts[parts.count - 1].append(scalar) }
+        }
+        return parts.map { String(String.UnicodeScalarView($0)) }
+    }
+
     /// The lower-case name of a table: SQLite ignores the case of ASCII letters.
     fileprivate var tableKey: UTF8Key {
         UTF8Key(String(decoding: utf8.map { (65...90).contains($0) ? $0 | 32 : $0 }, as: UTF8.self))
