@@ -23,10 +23,17 @@ struct ColumnInference {
         static let textsLikeJSON = Facts(rawValue: 16)
         /// A date outside the years that the text form of dates can represent.
         static let farDates = Facts(rawValue: 32)
+        /// A date in a list or an object.
+        static let innerDates = Facts(rawValue: 64)
     }
 
     /// True if a text is not a date.
     var hasOtherTexts: Bool { facts.contains(.otherTexts) }
+
+    /// True if the column keeps dates as texts, because JSON has no dates.
+    var makesDatesTexts: Bool {
+        declaredType.hasPrefix("JSON") && (kinds.contains(.date) || facts.contains(.innerDates))
+    }
 
     /// Records a value.
     ///
@@ -50,7 +57,8 @@ struct ColumnInference {
         case .date(let milliseconds):
             let form = DateEncoding.iso8601Milliseconds
             if form.decode(form.encode(milliseconds)) == nil { facts.insert(.farDates) }
-        case .bool, .data, .uuid, .list, .object, .shape: break
+        case .list, .object: if !facts.contains(.innerDates), value.holdsDate { facts.insert(.innerDates) }
+        case .bool, .data, .uuid, .shape: break
         }
         let kind = value.kind
         if kind != lastKind, kinds.insert(kind).inserted { isNew = true }
@@ -68,10 +76,9 @@ struct ColumnInference {
         case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
         case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
-        case .date:
-            return (facts.contains(.farDates) ? DateEncoding.iso8601 : .iso8601Milliseconds).columnType ?? "TEXT"
+        case .date: return facts.contains(.farDates) ? SQLiteTable.plainFarDateType : SQLiteTable.plainDateType
         case .data: return "BLOB"
-        case .uuid: return "UUID"
+        case .uuid: return SQLiteTable.plainUUIDType
         case .null, .list, .object, .shape: return "JSON"
         }
     }

@@ -47,12 +47,12 @@ public struct SQLiteTable: Sendable {
             // A length or a precision decides nothing.
             switch type.prefix(while: { $0 != "(" && $0 != " " }) {
             case "BOOLEAN", "BOOL", SQLiteTable.plainBooleanType: return .bool
-            case "DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ": return .date(.iso8601)
-            case "ISO8601_MILLISECONDS": return .date(.iso8601Milliseconds)
+            case "DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ", SQLiteTable.plainFarDateType: return .date(.iso8601)
+            case "ISO8601_MILLISECONDS", SQLiteTable.plainDateType: return .date(.iso8601Milliseconds)
             case "ISO8601_SECONDS": return .date(.iso8601Seconds)
             case "ISO8601_DATE": return .date(.iso8601Date)
             case "JSON", SQLiteTable.jsonTextType, "": return .any
-            case "UUID": return .uuid
+            case "UUID", SQLiteTable.plainUUIDType: return .uuid
             case "DECIMAL", "NUMERIC", SQLiteTable.plainNumberType: return .double
             default: break
             }
@@ -64,10 +64,9 @@ public struct SQLiteTable: Sendable {
             return .any
         }
 
-        /// True when the values are what they are: texts that are no JSON, truth values that no number is.
-        package var isPlain: Bool {
-            declaredType == SQLiteTable.plainTextType || declaredType == SQLiteTable.plainBooleanType
-        }
+        /// True when the values are what they are: texts that are no JSON, truth values that no number is, dates and
+        /// UUIDs that no text is.
+        package var isPlain: Bool { SQLiteTable.plainTypes.contains(declaredType) }
 
         /// True when the column holds any value as JSON text.
         public var isJSON: Bool { declaredType.uppercased() == "JSON" || declaredType == SQLiteTable.jsonTextType }
@@ -79,6 +78,15 @@ public struct SQLiteTable: Sendable {
     package static let plainTextType = "PLAIN_TEXT"
     /// The declared type of columns that hold truth values, of which no number is one.
     package static let plainBooleanType = "PLAIN_BOOLEAN"
+    /// The declared type of columns of dates, of which no text is one; they have the one form with milliseconds.
+    package static let plainDateType = "PLAIN_DATE"
+    /// The same for dates of which some have years that this form cannot represent.
+    package static let plainFarDateType = "PLAIN_FAR_DATE"
+    /// The declared type of columns of UUIDs, of which no text is one.
+    package static let plainUUIDType = "PLAIN_UUID"
+    private static let plainTypes: Set = [
+        plainTextType, plainBooleanType, plainDateType, plainFarDateType, plainUUIDType,
+    ]
     /// The declared type of columns whose numbers stay ints and doubles, as BLOB in the name converts nothing.
     package static let plainNumberType = "NUMBER_BLOB"
     /// The declared type of columns of JSON text some of which is a double: a column declared JSON makes an int of 1.0.

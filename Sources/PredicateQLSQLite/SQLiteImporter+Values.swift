@@ -85,7 +85,8 @@ extension QueryValue {
         }
     }
 
-    fileprivate var holdsDate: Bool {
+    /// True for a date, and for a list or an object with one in it.
+    var holdsDate: Bool {
         switch self {
         case .date: true
         case .list(let elements): elements.contains(where: \.holdsDate)
@@ -109,8 +110,8 @@ extension SQLiteImporter.ValueForm {
     /// The declared type of a column for the type inferred from values.
     func declared(_ type: String) -> String {
         switch (self, type) {
-        case (.grdb, "DATE"), (.grdb, "ISO8601_MILLISECONDS"): "DATETIME"
-        case (.grdb, "UUID"): "BLOB"
+        case (.grdb, SQLiteTable.plainDateType), (.grdb, SQLiteTable.plainFarDateType): "DATETIME"
+        case (.grdb, SQLiteTable.plainUUIDType): "BLOB"
         case (.grdb, SQLiteTable.plainBooleanType): "BOOLEAN"
         default: type
         }

@@ -49,9 +49,10 @@ extension SQLiteDatabase {
 /// A new table takes two passes: every document is observed, then every document is inserted; or one, if the first
 /// documents show the types of all columns. One column for each
 /// top-level field, declared INTEGER, REAL, NUMBER_BLOB (ints and doubles), TEXT, PLAIN_BOOLEAN (truth values, of which
-/// no number is one), ISO8601_MILLISECONDS (dates), DATE_TEXT (texts that may be dates), PLAIN_TEXT (texts of which some
-/// look like JSON), or JSON for lists, objects and mixed kinds, JSON_TEXT if one of those is a double; absent and null
-/// are the same in scalar columns. A query finds the same rows in the documents and in the table, including dates.
+/// no number is one), PLAIN_DATE and PLAIN_UUID (dates and UUIDs, of which no text is one), DATE_TEXT (texts that may be
+/// dates), PLAIN_TEXT (texts of which some look like JSON), or JSON for lists, objects and mixed kinds, JSON_TEXT if one
+/// of those is a double; absent and null are the same in scalar columns. A query finds the same rows in the documents
+/// and in the table, including dates.
 ///
 ///     let database = try SQLiteDatabase.inMemory()
 ///     var importer = SQLiteImporter(table: "cities")
@@ -185,6 +186,15 @@ package struct SQLiteImporter {
             let encoding = inference.dateForms.count == 1 ? first : .iso8601
             return FoundDates(column: name, encoding: encoding, hasOtherTexts: inference.hasOtherTexts)
         }
+    }
+
+    /// The columns of JSON whose dates become texts, which are found where a query compares them with a date.
+    ///
+    ///     var importer = SQLiteImporter(table: "events")
+    ///     try importer.observe(["days": [.date(0)]])
+    ///     importer.columnsOfDateTexts  // → ["days"]
+    package var columnsOfDateTexts: [String] {
+        zip(names, inferences).compactMap { name, inference in inference.makesDatesTexts ? name : nil }
     }
 
     /// Second pass: creates the table and inserts the documents from the closure; rolls back on any error.

@@ -237,6 +237,22 @@ import Testing
         #expect(wrong.status != 0 && wrong.error.contains("tt"), "\(wrong)")
     }
 
+    @Test func importsSayWhichDatesBecomeTexts() throws {
+        let rows = """
+            {"d":{"$date":"2018-01-01T00:00:00Z"},"x":{"$date":"2018-01-01T00:00:00Z"},"o":{"a":[{"$date":0}]}}
+            {"d":{"$date":"2016-01-01T00:00:00Z"},"x":"abc","o":{"a":[]}}
+
+            """
+        try Tool.withFile("rows.ndjson", rows) { file in
+            let store = file + ".sqlite"
+            let imported = try Tool.pql("import", file, "--into", store, "--table", "t")
+            let notes = ["x", "o"].map { "\($0): its dates became ISO 8601 texts, for JSON has no dates" }
+            #expect(imported.error == (["2 rows in t"] + notes).map { $0 + "\n" }.joined(), "\(imported)")
+            let found = try Tool.pql("run", store, "--table", "t", "d > '2017-01-01'", "--count")
+            #expect(found.output == "0\n" && found.error.contains("d holds dates"), "\(found)")
+        }
+    }
+
     @Test func failedImportLeavesNoFile() throws {
         try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":\n") { file in
             let result = try Tool.pql("import", file, "--into", file + ".sqlite", "--table", "t")

@@ -227,7 +227,7 @@ import Testing
         )
         #expect(
             importer.columns.map(\.declaredType) == [
-                "DATE_TEXT", "DATE_TEXT", "DATE_TEXT", "TEXT", "ISO8601_MILLISECONDS",
+                "DATE_TEXT", "DATE_TEXT", "DATE_TEXT", "TEXT", "PLAIN_DATE",
             ]
         )
     }

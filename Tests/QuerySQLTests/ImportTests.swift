@@ -5,6 +5,12 @@ import QueryValues
 import SpecSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Documents written to a table and read back give the same answers.
 @Suite struct SQLiteImportTests {
     private func importing(_ rows: [Document], schema: Schema? = nil) throws -> SQLiteDatabase {
@@ -60,6 +66,48 @@ import Testing
         #expect(try query.rows(in: declared, from: "t").map { $0["id"] } == [1])
     }
 
+    /// No text is one of a file's dates and UUIDs, and none is one of the table's that was made of it.
+    @Test func textsAreNoDatesAndNoUUIDs() throws {
+        let uuid = try QueryValue.uuid(#require(UUID(uuidString: "00000000-0000-4000-8000-00000000000a")))
+        let rows: [Document] = [
+            ["id": 1, "d": .date(1_514_764_800_000), "u": uuid, "f": .date(253_402_300_800_000)],
+            ["id": 2, "d": .date(1_451_606_400_000), "f": .date(1_514_764_800_000)], ["id": 3],
+        ]
+        let database = try importing(rows)
+        let table = try database.table("t")
+        #expect(table.columns.map(\.declaredType) == ["INTEGER", "PLAIN_DATE", "PLAIN_UUID", "PLAIN_FAR_DATE"])
+        for (text, hint) in [
+            ("d > '2017-01-01'", "write CAST(\"2017-01-01\", \"NSDate\")"), ("NOT d > '2017-01-01'", nil),
+            ("'2018-01-01' != d", nil), ("d BETWEEN {'2017-01-01', '2019-01-01'}", nil), ("d IN {'2018-01-01'}", nil),
+            ("f > '2017-01-01'", nil), ("u != '00000000-0000-4000-8000-00000000000a'", nil),
+            (
+                "u == '00000000-0000-4000-8000-00000000000a'",
+                "write CAST(\"00000000-0000-4000-8000-00000000000a\", \"NSUUID\")"
+            ),
+        ] {
+            let query = try Query(parsing: text, schema: database.schema(ofTable: "t"))
+            let plain = try Query(parsing: text)
+            let wanted = try plain.results(in: rows).map { $0["id"] }
+            #expect(try query.rows(in: database, from: "t").map { $0["id"] } == wanted, "\(text)")
+            #expect(try plain.rows(in: database, from: "t").map { $0["id"] } == wanted, "\(text)")
+            #expect(query.warnings.count == 1 && plain.warnings(seeing: rows).count == 1, "\(text)")
+            if let hint { #expect(query.warnings.first?.hint == hint) }
+        }
+        for text in [
+            "d > CAST('2017-01-01', 'NSDate')", "year(d) == 2018", "d < now()", "f == d", "year(f) == 2018",
+            "f > CAST('2017-01-01', 'NSDate')", "u == CAST('00000000-0000-4000-8000-00000000000a', 'NSUUID')",
+        ] {
+            let query = try Query(parsing: text, schema: database.schema(ofTable: "t"))
+            let wanted = try Query(parsing: text).results(in: rows).map { $0["id"] }
+            #expect(try query.rows(in: database, from: "t").map { $0["id"] } == wanted, "\(text)")
+            #expect(query.warnings.isEmpty, "\(text)")
+        }
+        // Where somebody declared the column, a text may be one.
+        let declared = try importing(rows, schema: Schema([.field("id", .int), .field("d", .date(.native))]))
+        let query = try Query(parsing: "d > '2017-01-01'", schema: declared.schema(ofTable: "t"))
+        #expect(try query.rows(in: declared, from: "t").map { $0["id"] } == [1])
+    }
+
     /// Division, bits and texts tell 1 from 1.0, in a table as in the file.
     @Test func intsAndDoublesStayApart() throws {
         let rows: [Document] = [
@@ -100,7 +148,7 @@ import Testing
         #expect(
             types == [
                 "i INTEGER", "r NUMBER_BLOB", "s TEXT", "b PLAIN_BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT",
-                "d ISO8601_MILLISECONDS",
+                "d PLAIN_DATE",
                 "q NUMBER_BLOB",
             ]
         )

@@ -200,6 +200,15 @@ extension ConditionChecker {
         }
     }
 
+    /// True for a constant that a type takes for one of its own only where a field's values may be so.
+    private func isConvertible(_ kind: Kind?, to type: FieldType) -> Bool {
+        switch type.kind {
+        case .bool: kind == .number
+        case .date, .uuid: kind == .string
+        default: false
+        }
+    }
+
     /// True if a field's values are what they are, so that a number beside its truth values is one beside none.
     private func isPlain(_ field: Term?) -> Bool {
         guard case .field(let path, _)? = field, path.keys.count == 1, case .object(let schema) = scope.row else {
@@ -218,7 +227,7 @@ extension ConditionChecker {
     }
 
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
-        if type == .bool, scope.type(of: term).kind == .number, isPlain(field) { return term }
+        if isConvertible(scope.type(of: term).kind, to: type), isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)
         }

@@ -1,6 +1,12 @@
 import QueryTree
 import QueryValues
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension Query {
     /// ``warnings``, and comparisons of values that are of different kinds in the rows, so never equal or ordered.
     ///
@@ -41,12 +47,23 @@ extension Query {
         }
     }
 
-    /// Numbers beside truth values of a table that was made of rows, where no number is one (S2).
+    /// Numbers beside truth values, and texts beside dates and UUIDs, of a table that was made of rows, where none is
+    /// one (S2).
     var plainFieldWarnings: [QueryError] {
-        let bools = schema?.fields.filter { $0.type == .bool && schema?.plainFields.contains($0.name) == true } ?? []
-        let row = Document(pairs: bools.map { ($0.name, .bool(true)) })
-        return bools.isEmpty ? [] : kindWarnings { $0.warning(seeing: [row]) { _ in true } }
+        guard let schema, !schema.plainFields.isEmpty else { return [] }
+        let pairs = schema.fields.compactMap { field -> (String, QueryValue)? in
+            guard schema.plainFields.contains(field.name) else { return nil }
+            return switch field.type {
+            case .bool: (field.name, .bool(true))
+            case .date: (field.name, .date(0))
+            case .uuid: (field.name, .uuid(Self.anyUUID))
+            case .any, .int, .double, .string, .data, .objectID, .object, .list: nil
+            }
+        }
+        return pairs.isEmpty ? [] : kindWarnings { $0.warning(seeing: [Document(pairs: pairs)]) { _ in true } }
     }
+
+    private static let anyUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }
 
 extension Grouping {
@@ -180,6 +197,11 @@ extension Comparison {
         _ place: Origin,
         _ constantPlace: Origin
     ) -> (hint: String, fix: QueryError.Fix?) {
+        func cast(_ value: QueryValue, _ type: CastTarget) -> String {
+            var written = FormatWriter()
+            written.write(Term.cast(.value(value, .none), type, .none))
+            return written.text
+        }
         func replaced(_ origin: Origin, _ text: String) -> (String, QueryError.Fix?) {
             ("write " + text, origin.range.map { QueryError.Fix(range: $0, replacement: text) })
         }
@@ -200,6 +222,10 @@ extension Comparison {
             var written = FormatWriter()
             written.write(Term.cast(.field(path, .none), .number, .none))
             return replaced(place, written.text)
+        case (.date, .string(let text)) where self.operator.leftSide == .ofKind && DateText.parse(text) != nil:
+            return replaced(constantPlace, cast(constant, .date))
+        case (.uuid, .string(let text)) where self.operator.leftSide == .ofKind && UUID(uuidString: text) != nil:
+            return replaced(constantPlace, cast(constant, .uuid))
         default: break
         }
         return ("values of two kinds are never equal, and have no order", nil)

@@ -29,7 +29,7 @@ public struct Schema: Hashable, Sendable {
     /// True for a schema that a table declares; its texts and bytes may be JSON that a query looks into.
     package var isOfTable = false
     /// The fields of such a schema whose values are what they are, as in rows without one: their texts are no JSON,
-    /// whatever they look like, and no number is one of their truth values.
+    /// whatever they look like, no number is one of their truth values, and no text one of their dates and UUIDs.
     package var plainFields: Set<String> = []
 
     /// An object's fields.

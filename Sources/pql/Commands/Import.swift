@@ -162,6 +162,9 @@
         private func tell(_ count: Int, _ importer: SQLiteImporter) {
             Diagnostics.note("\(count) rows in \(table ?? "")")
             for found in importer.foundDates { Diagnostics.note(found.description) }
+            for column in importer.columnsOfDateTexts {
+                Diagnostics.note("\(column): its dates became ISO 8601 texts, for JSON has no dates")
+            }
         }
 
         /// A store error with the current state of the file.
