@@ -2,8 +2,9 @@ extension DateText {
     /// Reads ISO 8601 in the forms commonly written.
     ///
     /// A day, or a day, `T` or a space, and a time; seconds and their fraction may be missing, a fraction of any length
-    /// is rounded down to milliseconds; `Z`, `±hh:mm`, `±hhmm` and `±hh` are zones, no zone means UTC. Years have four
-    /// digits, or a sign and six or more. Days and times must exist: no 30 February, no hour 24, no second 60.
+    /// is rounded down to milliseconds; `Z`, `±hh:mm`, `±hhmm` and `±hh` are zones, no zone means UTC. A space may stand
+    /// before an offset, and ` UTC` behind the time or an offset of zero, as Sequelize, Go and Ruby write them. Years have
+    /// four digits, or a sign and six or more. Days and times must exist: no 30 February, no hour 24, no second 60.
     ///
     ///     DateText.parse("2016-11-14 12:05+02:00")  // → 1479117900000
     ///
@@ -74,10 +75,6 @@ private struct DateReader {
     let bytes: UnsafeBufferPointer<UInt8>
     var index = 0
 
-    init(bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
-    }
-
     var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -142,17 +139,20 @@ private struct DateReader {
         return time
     }
 
-    /// The grammar: `zone = "Z" | sign hour [ [ ":" ] minute ] | nothing`.
+    /// The grammar: `zone = "Z" | [ " " ] sign hour [ [ ":" ] minute ] [ utc ] | utc | nothing`, where `utc = " UTC"`
+    /// does not follow another offset than zero.
     private mutating func zone() -> Int64? {
         if next == nil || take("Z") || take("z") { return 0 }
+        let isApart = take(" ")
+        if isApart, utc() { return 0 }
         let negative = take("-")
         guard negative || take("+"), let hour = number(2), hour < 24 else { return nil }
-        var minute: Int64 = 0
-        if take(":") || next != nil {
-            guard let found = number(2), found < 60 else { return nil }
-            minute = found
-        }
+        let hasMinute = take(":") || next != nil && next != UInt8(ascii: " ")
+        guard let minute = hasMinute ? number(2) : 0, minute < 60 else { return nil }
         let offset = (hour * 60 + minute) * 60_000
+        if take(" "), offset != 0 || !utc() { return nil }
         return negative ? -offset : offset
     }
+
+    private mutating func utc() -> Bool { take("U") && take("T") && take("C") }
 }
