@@ -1,5 +1,6 @@
 import Foundation
 import SpecSupport
+import PredicateQLSQLite
 import Testing
 
 /// Unknown names and keys, and files of another format: an error or a note, never silence.
@@ -104,6 +105,56 @@ import Testing
         let declared = try Tool.pql(["run", file] + groups)
         #expect(declared.status != 0)
         #expect(declared.error.contains("the field age holds text, and only numbers are averaged"), "\(declared)")
+    }
+
+    /// What is read as a date and holds none, in the rows and in a table's columns that are declared as dates.
+    @Test func fieldsWithoutDatesAreNoted() throws {
+        let rows = "id,d,n,e,name\n1,30/05/2015,600000000,2015-05-30,Ann\n2,31/05/2015,600000001,,Bob\n"
+        let text = "holds text in the rows seen that is no date, such as \"30/05/2015\""
+        let numbers = "holds numbers in the rows seen, which are no dates"
+        for (query, note) in [
+            ("year(d) > 2000", "d " + text), ("d > CAST('2001-01-01', 'NSDate')", "d " + text),
+            ("d > '2001-01-01'", "d " + text), ("d IN {CAST('2001-01-01', 'NSDate')}", "d " + text),
+            ("d < now() OR d > now()", "d " + text),
+            ("year(n) == 2020", "n " + numbers + "; write CAST(n, \"NSDate\") for seconds since 2001"),
+            ("e < now() AND year(e) == 2015", nil), ("d == '30/05/2015'", nil), ("d != nil", nil), ("name > 'A'", nil),
+            ("e > '2001-01-01'", nil), ("CAST(n, 'NSDate') < now()", nil),
+        ] {
+            let found = try Tool.pql("run", "-", query, input: rows)
+            let notes = found.error.split(separator: "\n")
+            #expect(found.status == 0 && notes.count == (note == nil ? 0 : 1), "\(query): \(found)")
+            #expect(note == nil || found.error.contains(note ?? ""), "\(query): \(found)")
+        }
+        #expect(try Tool.pql("run", "-", "--fields", "y=year(d)", input: rows).error.contains(text))
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("t.sqlite").path
+        try SQLiteDatabase(path: file, isReadOnly: false).execute(
+            """
+            CREATE TABLE t (id INTEGER, ZAT TIMESTAMP, ms DATETIME, txt DATE, ok DATETIME);
+            INSERT INTO t VALUES (1, 600000001, 1700000000000, '30/05/2015', '2020-01-01'),
+                (2, 700000000.5, 1600000000000, NULL, 5);
+            """
+        )
+        for (query, note) in [
+            (
+                "ZAT > '2020-01-01'",
+                "ZAT is declared as a date, and " + numbers + "; write CAST(CAST(ZAT, \"NSNumber\")"
+            ),
+            ("year(ZAT) == 2020", numbers), ("ms < now()", "\"x-date-encoding\": \"epochMilliseconds\""),
+            ("txt > '2001-01-01'", "txt is declared as a date, and " + text), ("ok > '2019-01-01'", nil),
+            ("CAST(CAST(ZAT, 'NSNumber'), 'NSDate') > CAST('2020-01-01', 'NSDate')", nil), ("ms == nil", nil),
+        ] {
+            let found = try Tool.pql("run", file, query)
+            let notes = found.error.split(separator: "\n")
+            #expect(found.status == 0 && notes.count == (note == nil ? 0 : 1), "\(query): \(found)")
+            #expect(note == nil || found.error.contains(note ?? ""), "\(query): \(found)")
+        }
+        let schema = folder.appendingPathComponent("schema.json").path
+        let date = #"{"type":"string","format":"date-time","x-date-encoding":"epochMilliseconds"}"#
+        try #"{"type":"object","properties":{"ms":\#(date)}}"#.write(toFile: schema, atomically: true, encoding: .utf8)
+        let found = try Tool.pql("run", file, "ms > '2021-01-01'", "--schema", schema, "--count")
+        #expect(found.output == "1\n" && found.error.isEmpty, "\(found)")
     }
 
     @Test func namesThatNoRowHasAreNoted() throws {

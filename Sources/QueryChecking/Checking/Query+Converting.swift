@@ -113,6 +113,8 @@ extension FieldType {
             "if the field holds dates, declare it in the schema as a date with the form it is stored in"
         case .int where kind == .bool, .double where kind == .bool: "compare with 1 or 0"
         case .bool: "use TRUE or FALSE"
+        case .date where kind == .number:
+            "use a date argument, or ISO 8601 text; if numbers are stored there, write CAST(field, \"NSNumber\")"
         case .date: "use a date argument, or ISO 8601 text"
         case .uuid: "use a UUID argument, or its hex text"
         case .objectID: "write its 24 hex digits"

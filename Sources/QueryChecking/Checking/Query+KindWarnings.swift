@@ -23,13 +23,14 @@ extension Query {
     /// - Complexity: O(comparisons × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
         let scope = TypeScope(schema)
-        return warnings
-            + kindWarnings { comparison in
-                comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
-                    ?? comparison.totalWarning { base, path in
-                        rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
-                    }
-            }
+        let found = kindWarnings { comparison in
+            comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
+                ?? comparison.totalWarning { base, path in
+                    rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
+                }
+        }
+        let ofDates = dateWarnings(seeing: rows).filter { misfit in !found.contains { $0.range == misfit.range } }
+        return warnings + found + ofDates
     }
 
     private func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
@@ -79,7 +80,12 @@ extension Grouping {
     /// - Complexity: O((comparisons + values) × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
         let scope = TypeScope(query.schema)
-        return query.warnings(seeing: rows)
+        let keys = computedKeys.flatMap { key in
+            var read = Query(key)
+            read.schema = query.schema
+            return read.dateWarnings(seeing: rows)
+        }
+        return query.warnings(seeing: rows) + keys
             + reducers.enumerated().compactMap { position, reducer in
                 guard let path = reducer.path, let verb = reducer.operation.verb else { return nil }
                 var found: Set<Kind> = []

@@ -97,12 +97,17 @@
             }
         }
 
-        /// What the first rows show about fields that nothing declares.
+        /// What the first rows show about fields that nothing declares, and about texts and what should be dates.
         ///
         /// Rows that cannot be read within the limits show nothing: the results are there already.
         func names(_ wanted: RowsOrGroups) -> FieldNames {
             let scope = TypeScope(wanted.query.schema)
-            let isOpen = wanted.paths.contains { (scope.row.resolve($0.keys)?.type ?? .any) == .any }
+            let isOpen = wanted.paths.contains { path in
+                switch scope.row.resolve(path.keys)?.type ?? .any {
+                case .any, .date, .string: true
+                case .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
+                }
+            }
             var first = Query(limit: 100)
             first.schema = wanted.query.schema
             let found = isOpen ? try? first.rows(in: database, from: stored) : nil
