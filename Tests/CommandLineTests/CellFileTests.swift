@@ -52,4 +52,40 @@ import Testing
         let found = try inFolder(["t.tsv": "n\tt\tq\n" + rows], command)
         #expect(found.output == "6000\n", "\(found)")
     }
+
+    @Test func linesMayEndWithCarriageReturns() throws {
+        let text = "id,n,s\r1,5,\"a\rb\"\r\r2,7,\"x,\"\"y\"\r"
+        let rows = "{\"id\":1,\"n\":5,\"s\":\"a\\rb\"}\n{\"id\":2,\"n\":7,\"s\":\"x,\\\"y\"}\n"
+        for command in [
+            "pql run t.csv 'n > 3'", "cat t.csv | pql run -", "(printf 'id,'; tail -c +4 t.csv) | pql run -",
+            "gzip t.csv; pql run t.csv.gz", "pql import t.csv --into t.db --table t 2> e; pql run t.db",
+        ] {
+            let found = try inFolder(["t.csv": text], command)
+            #expect(found.output == rows && found.error.isEmpty, "\(command): \(found)")
+        }
+        let tabs = try inFolder(["t.tsv": "id\tn\r1\t\"5\" x\r2\t\"7\"\r"], "pql run t.tsv")
+        #expect(tabs.output == "{\"id\":1,\"n\":\"\\\"5\\\" x\"}\n{\"id\":2,\"n\":\"7\"}\n", "\(tabs)")
+        // A header alone, and carriage returns before line feeds, are as ever.
+        let plain = [
+            ("a,b\r", ""), ("a,b\r\n1,2\r\n", "{\"a\":1,\"b\":2}\n"), ("\"a\rb\"\n1\n", "{\"a\\rb\":1}\n"),
+            ("\u{FEFF}\"a\rb\"\n1\n", "{\"a\\rb\":1}\n"),
+        ]
+        for (text, rows) in plain {
+            let found = try inFolder(["t.csv": text], "pql run t.csv")
+            #expect(found.output == rows && found.error.isEmpty, "\(text): \(found)")
+        }
+        let faults = [
+            ("a,b\r1,2\n3,4\n", "t.csv:2:4: a line feed, but"), ("a,b\r1,\"2\"\n", "t.csv:2:6: a line feed, but"),
+            ("a,b\r\r\n1,2\r\r\n", "t.csv:3:1: a line feed, but"),
+            ("a,b\r1,2\r3\r", "t.csv:3:2: the record has 1 cell"),
+        ]
+        for (text, error) in faults {
+            let found = try inFolder(["t.csv": text], "pql run t.csv")
+            #expect(found.status == 65 && found.error.contains("error: " + error), "\(text): \(found)")
+        }
+        // More than the sample of standard input; the last record of that may be cut.
+        let many = "a,b\r" + (0..<200_000).map { "\($0),-1\r" }.joined()
+        let long = try inFolder(["t.csv": many], "cat t.csv | pql run - 'b == -1' --count; pql run t.csv --count")
+        #expect(long.output == "200000\n200000\n" && long.error.isEmpty, "\(long)")
+    }
 }

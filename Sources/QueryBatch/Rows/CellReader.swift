@@ -50,6 +50,9 @@ package struct CellReader {
     private var recordStart = 0
     private var nextLine = 1
     private var isAtEnd = false
+    private var hasBegun = false
+    /// A line feed, or the carriage return of files whose lines end with that alone.
+    private var lineEnd: UInt8 = 0x0A
 
     /// A reader from the start of a file.
     ///
@@ -74,7 +77,8 @@ package struct CellReader {
             if let end = try scan() {
                 (recordStart, line, start) = (start, nextLine, end)
                 // Without quotes, a line feed can only end a record.
-                nextLine += hasQuotes ? lineBreaks(recordStart..<end) : bytes[end - 1] == 0x0A ? 1 : 0
+                nextLine += hasQuotes ? lineBreaks(recordStart..<end) : bytes[end - 1] == lineEnd ? 1 : 0
+                if lineEnd == 0x0D { try refuseLineFeeds() }
                 if cells.count == 1, cells[0].range.isEmpty, cells[0].quotes == .none { continue }
                 return true
             }
@@ -84,12 +88,7 @@ package struct CellReader {
     }
 
     private mutating func fill() throws {
-        if start == 0, bytes.isEmpty, nextLine == 1 {
-            bytes = try read(64 * 1_024)
-            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-            isAtEnd = bytes.isEmpty
-            return
-        }
+        if !hasBegun { return try begin() }
         let held = bytes.count - start
         guard held <= longest else {
             let message = "the record is longer than \(longest) bytes"
@@ -104,6 +103,32 @@ package struct CellReader {
             isAtEnd = more.isEmpty
             bytes += more
         }
+    }
+
+    /// Reads the first line at least.
+    private mutating func begin() throws {
+        hasBegun = true
+        var first = CellStart(separators: [separator], hasQuotes: separator != 0x09)
+        repeat {
+            let more = try read(64 * 1_024)
+            isAtEnd = more.isEmpty
+            bytes += more
+        } while !first.look(in: bytes, isAtEnd: isAtEnd) && !isAtEnd && bytes.count <= longest
+        lineEnd = first.lineEnd
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    }
+
+    /// Line feeds outside of quotes, where lines end with carriage returns, are neither text nor lines for certain.
+    private func refuseLineFeeds() throws {
+        for cell in cells where cell.quotes == .none {
+            guard let place = bytes[cell.range].firstIndex(of: 0x0A) else { continue }
+            throw mixedLineEnds(place, line)
+        }
+    }
+
+    private func mixedLineEnds(_ place: Int, _ line: Int) -> QueryError {
+        let message = "a line feed, but the first line ends with a carriage return alone"
+        return fault(message, at: place, line: line, hint: "let lines end alike: tr '\\r' '\\n'")
     }
 
     /// Finds the cells of the record at `start`.
@@ -125,18 +150,19 @@ package struct CellReader {
                 hasQuotes = true
                 cells.append(cell)
                 at = cell.range.upperBound + 1
-                if at < bytes.count, bytes[at] == 0x0D {
+                if at < bytes.count, bytes[at] == 0x0D, lineEnd == 0x0A {
                     guard at + 1 < bytes.count || isAtEnd else { return nil }
                     if at + 1 == bytes.count || bytes[at + 1] == 0x0A { at += 1 }
                 }
             } else {
-                at = Self.plainCells(of: bytes, from: at, separator, into: &cells)
+                at = Self.plainCells(of: bytes, from: at, separator, lineEnd, into: &cells)
                 if at < bytes.count, bytes[at] == Self.quote { continue }
             }
             guard at < bytes.count else { return isAtEnd ? at : nil }
             switch bytes[at] {
             case separator: at += 1
-            case 0x0A: return at + 1
+            case lineEnd: return at + 1
+            case 0x0A: throw mixedLineEnds(at, nextLine + lineBreaks(start..<at))
             default:
                 throw fault(
                     "text after a closing quotation mark",
@@ -155,13 +181,14 @@ package struct CellReader {
         of bytes: [UInt8],
         from start: Int,
         _ separator: UInt8,
+        _ lineEnd: UInt8,
         into cells: inout [Cell]
     ) -> Int {
         bytes.withUnsafeBufferPointer { bytes in
             var begin = start
-            var marks = ByteMarks(separator, 0x0A, in: bytes, from: start)
+            var marks = ByteMarks(separator, lineEnd, in: bytes, from: start)
             while let end = marks.next() {
-                if bytes[end] == 0x0A {
+                if bytes[end] == lineEnd {
                     let isCut = end > begin && bytes[end - 1] == 0x0D
                     cells.append(Cell(range: begin..<(isCut ? end - 1 : end)))
                     return end
@@ -176,7 +203,7 @@ package struct CellReader {
         }
     }
 
-    private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == 0x0A } }
+    private func lineBreaks(_ range: Range<Int>) -> Int { bytes[range].count { $0 == lineEnd } }
 
     /// What an opening quote begins.
     private enum Quoted {
@@ -193,9 +220,9 @@ package struct CellReader {
         let isTabbed = separator == 0x09
         return bytes.withUnsafeBufferPointer { bytes in
             var cell = Cell(range: start..<start, quotes: .around)
-            var marks = ByteMarks(Self.quote, isTabbed ? 0x0A : Self.quote, in: bytes, from: start)
+            var marks = ByteMarks(Self.quote, isTabbed ? lineEnd : Self.quote, in: bytes, from: start)
             while let at = marks.next() {
-                if bytes[at] == 0x0A { return .none }
+                if bytes[at] != Self.quote { return .none }
                 if at + 1 < bytes.count, bytes[at + 1] == Self.quote {
                     cell.quotes = .doubled
                     _ = marks.next()
@@ -211,10 +238,8 @@ package struct CellReader {
 
     /// True if a cell between tabs ends at a position; a carriage return before bytes to come counts as an end.
     private func isEnd(_ at: Int) -> Bool {
-        guard at < bytes.count, bytes[at] == 0x0D, at + 1 < bytes.count else {
-            return at >= bytes.count || bytes[at] == 0x0D || bytes[at] == 0x09 || bytes[at] == 0x0A
-        }
-        return bytes[at + 1] == 0x0A
+        guard at < bytes.count, bytes[at] != 0x09, bytes[at] != lineEnd else { return true }
+        return bytes[at] == 0x0D && (at + 1 == bytes.count || bytes[at + 1] == lineEnd)
     }
 
     /// An error of the last record at an offset in ``bytes``.
@@ -224,7 +249,7 @@ package struct CellReader {
 
     /// `file:line:column: message`; columns count Unicode scalars from 1.
     private func fault(_ message: String, at place: Int, line: Int, hint: String?) -> QueryError {
-        let begin = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let begin = bytes[..<place].lastIndex(of: lineEnd).map { $0 + 1 } ?? 0
         let column = String(decoding: bytes[begin..<place], as: UTF8.self).unicodeScalars.count + 1
         return QueryError(.json, "\(name):\(line):\(column): \(message)", hint: hint)
     }

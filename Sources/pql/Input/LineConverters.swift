@@ -64,7 +64,8 @@
                 file.unread(sample)
             }
             // The last record of a sample may be cut.
-            if sample.count >= Self.sampleBytes, let end = sample.lastIndex(of: 0x0A) { sample = sample[...end] }
+            let end = sample.lastIndex(of: 0x0A) ?? sample.lastIndex(of: 0x0D)
+            if sample.count >= Self.sampleBytes, let end { sample = sample[...end] }
             func first(_ size: Int) throws -> [UInt8] {
                 if let other { return try other.read(size) }
                 defer { sample = sample.dropFirst(size) }
