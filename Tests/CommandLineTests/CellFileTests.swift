@@ -88,4 +88,36 @@ import Testing
         let long = try inFolder(["t.csv": many], "cat t.csv | pql run - 'b == -1' --count; pql run t.csv --count")
         #expect(long.output == "200000\n200000\n" && long.error.isEmpty, "\(long)")
     }
+
+    @Test func separatorsAreFoundInTheHeader() throws {
+        let row = "{\"a\":1,\"b\":\"x\"}\n"
+        let cases: [(name: String, text: String, rows: String)] = [
+            ("t.csv", "a\tb\n1\tx\n", row), ("t.csv", "a|b\n1|x\n", row), ("t.csv", "a|b\n", ""),
+            ("t.txt", "a|b\n1|x\n", row), ("t.txt", "a\tb\n1\tx\n", row), ("t.csv", "\u{FEFF}a\tb\r\n1\tx\r\n", row),
+            ("t.csv", "a\tb\r1\tx\r", row), ("t.csv", "a;b\r1;x\r", row),
+            ("t.csv", "a\tb, c\n1\tx\n", "{\"a\":1,\"b, c\":\"x\"}\n"),
+            ("t.csv", "\"a\tc\",b\n1,x\n", "{\"a\\tc\":1,\"b\":\"x\"}\n"),
+            ("t.csv", "\"a,c\";b\n1;x\n", "{\"a,c\":1,\"b\":\"x\"}\n"),
+            ("t.csv", "a|c,b\n1,x\n", "{\"a|c\":1,\"b\":\"x\"}\n"),
+            ("t.csv", "a|b\n1\n", "{\"a|b\":1}\n"), ("t.csv", "a;b\tc\n1;x\n", "{\"a\":1,\"b\\tc\":\"x\"}\n"),
+            ("t.csv", "sep=;\na;b\n1;x\n", row), ("t.txt", "sep=\t\r\na\tb\r\n1\tx\r\n", row),
+            ("t.csv", "\u{FEFF}SEP=^\r\na^b\r\n1^x\r\n", row), ("t.csv", "sep=,\ra,b\r1,x\r", row),
+            ("t.tsv", "sep=,\na,b\n1,x\n", row), ("t.csv", "sep=\nx\n", "{\"sep=\":\"x\"}\n"),
+            ("t.csv", "sep=x\ny\n", "{\"sep=x\":\"y\"}\n"), ("t.csv", "sep=;b\n1;x\n", "{\"sep=\":1,\"b\":\"x\"}\n"),
+        ]
+        for (name, text, rows) in cases {
+            for command in ["pql run \(name)", "mv \(name) x.\(name); pql run x.\(name) x.\(name) --limit 1"] {
+                let found = try inFolder([name: text], command)
+                #expect(found.output == rows && found.error.isEmpty, "\(text): \(found)")
+            }
+        }
+        let piped = try inFolder(["t.csv": "sep=;\na;b\n1;x\n"], "(printf se; tail -c +3 t.csv) | pql run -")
+        #expect(piped.output == row, "\(piped)")
+        // Lines are those of the file.
+        let fault = try inFolder(["t.csv": "sep=;\na;b\n1\n"], "pql run t.csv")
+        #expect(fault.error.contains("t.csv:3:2: the record has 1 cell"), "\(fault)")
+        // Tables of Markdown are no cells.
+        let table = try inFolder(["t.txt": "| a | b |\n|---|---|\n| 1 | 2 |\n"], "pql run t.txt")
+        #expect(table.status == 65, "\(table)")
+    }
 }

@@ -116,6 +116,9 @@ package struct CellReader {
         } while !first.look(in: bytes, isAtEnd: isAtEnd) && !isAtEnd && bytes.count <= longest
         lineEnd = first.lineEnd
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        guard let named = CellStart.named(bytes), named.separator == separator else { return }
+        bytes.removeFirst(named.length)
+        nextLine = 2
     }
 
     /// Line feeds outside of quotes, where lines end with carriage returns, are neither text nor lines for certain.

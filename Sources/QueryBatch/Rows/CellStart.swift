@@ -56,4 +56,19 @@ struct CellStart {
         }
         return false
     }
+
+    /// A first line such as `sep=;`, as Excel reads it.
+    ///
+    /// - Parameter bytes: the first ones of a file, after a byte order mark.
+    /// - Returns: the separator, and the length of the line with its end; nil if it is another line.
+    static func named(_ bytes: [UInt8]) -> (separator: UInt8, length: Int)? {
+        guard bytes.count >= 5, String(decoding: bytes[..<4], as: UTF8.self).lowercased() == "sep=" else { return nil }
+        let sign = Unicode.Scalar(bytes[4])
+        let isSign = sign == "\t" || sign.isASCII && sign.value >= 0x20
+        guard isSign, sign != "\"", !sign.properties.isAlphabetic, !("0"..."9").contains(sign) else { return nil }
+        var length = 5
+        if length < bytes.count, bytes[length] == 0x0D { length += 1 }
+        if length < bytes.count, bytes[length] == 0x0A { length += 1 }
+        return length > 5 || bytes.count == 5 ? (bytes[4], length) : nil
+    }
 }

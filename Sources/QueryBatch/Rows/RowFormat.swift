@@ -37,37 +37,13 @@ package enum RowFormat: Equatable, Sendable {
         } else if first == nil || first == UInt8(ascii: "{") || head.contains(0) {
             self = .lines
         } else {
-            let name = path.lowercased()
-            let isTabbed = name.hasSuffix(".tsv") || name.hasSuffix(".tab")
-            let separator = isTabbed ? 0x09 : name.hasSuffix(".csv") ? Self.comma(head) : Self.separator(head)
-            self = separator.map { .cells(separator: $0) } ?? .lines
+            self = Separators(head).one(named: path.lowercased()).map { .cells(separator: $0) } ?? .lines
         }
     }
 
     /// The first byte that is not white space and no byte order mark; nil if there is none.
     package static func firstByte(_ bytes: [UInt8]) -> UInt8? {
         bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-    }
-
-    /// The separator that splits the first two records into the same number of cells, two or more.
-    private static func separator(_ head: [UInt8]) -> UInt8? {
-        [0x09, UInt8(ascii: ","), UInt8(ascii: ";")].first { sign in
-            var rest = head[...]
-            var reader = CellReader("", sign, limits: .default) { size in
-                defer { rest = rest.dropFirst(size) }
-                return Array(rest.prefix(size))
-            }
-            guard (try? reader.next()) == true, reader.cells.count > 1 else { return false }
-            let columns = reader.cells.count
-            return (try? reader.next()) == true && reader.cells.count == columns
-        }
-    }
-
-    /// A comma, or a semicolon if only that stands in the header.
-    private static func comma(_ head: [UInt8]) -> UInt8 {
-        let header = head.prefix { $0 != 0x0A }
-        let isEuropean = header.contains(UInt8(ascii: ";")) && !header.contains(UInt8(ascii: ","))
-        return UInt8(ascii: isEuropean ? ";" : ",")
     }
 }
 
