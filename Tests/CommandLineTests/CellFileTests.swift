@@ -120,4 +120,29 @@ import Testing
         let table = try inFolder(["t.txt": "| a | b |\n|---|---|\n| 1 | 2 |\n"], "pql run t.txt")
         #expect(table.status == 65, "\(table)")
     }
+
+    @Test func numbersMayLackTheirZero() throws {
+        let found = try inFolder(["t.csv": "n,t\n.5,+3\n-.25,+49170\n7,+1\n"], "pql run t.csv 'n < 1'")
+        #expect(found.output == "{\"n\":0.5,\"t\":\"+3\"}\n{\"n\":-0.25,\"t\":\"+49170\"}\n", "\(found)")
+    }
+
+    @Test func emptyTextsBetweenNumbersAreNil() throws {
+        let text = "id,n,b,s,e\n\"1\",\"\",\"\",\"\",\"\"\n\"2\",\"5\",true,x,\n"
+        let rows = """
+            {"id":1,"n":null,"b":null,"s":"","e":""}
+            {"id":2,"n":5,"b":true,"s":"x","e":null}
+
+            """
+        let notes = """
+            t.csv:2:6: an empty text is read as nil, because its column has only numbers
+            t.csv:2:9: an empty text is read as nil, because its column has only true and false
+
+            """
+        let found = try inFolder(["t.csv": text], "pql run t.csv; pql run t.csv 'n > 4 AND e == nil' --count 2> e")
+        #expect(found.output == rows + "1\n" && found.error == notes, "\(found)")
+        // A column of which standard input has shown no value so far.
+        let late = "a,b\n" + String(repeating: ",\(String(repeating: "t", count: 100))\n", count: 12_000) + "\"\",x\n"
+        let piped = try inFolder(["t.csv": late], "cat t.csv | pql run - --count")
+        #expect(piped.status == 65 && piped.error.contains("`\"\"` in a column that was empty so far"), "\(piped)")
+    }
 }

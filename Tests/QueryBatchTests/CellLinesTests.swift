@@ -64,9 +64,15 @@ import Testing
             let line = try Self.text(of: Array("a\n\(number)\n".utf8))
             #expect(line == "{\"a\":\(number)}\n")
         }
-        let texts = ["01", "-", "1.", ".5", "1e", "1e+", "+1", "1e999", "9223372036854775808", "1.5.2", "1e5x", "0x1"]
+        let texts = [
+            "01", "-", "1.", ".", "-.", ".e1", "+.5", "1e", "1e+", "+1", "1e999", "9223372036854775808", "1.5.2",
+            "1e5x", "0x1",
+        ]
         for text in texts {
             #expect(try Self.text(of: Array("a\n\(text)\n".utf8)) == "{\"a\":\"\(text)\"}\n")
+        }
+        for (number, value) in [(".5", "0.5"), ("-.5", "-0.5"), (".5e1", "0.5e1")] {
+            #expect(try Self.text(of: Array("a\n\(number)\n".utf8)) == "{\"a\":\(value)}\n")
         }
         let long = "1." + String(repeating: "0", count: 400)
         #expect(try Self.text(of: Array("a\n\(long)\n".utf8)) == "{\"a\":\(long)}\n")

@@ -3,7 +3,8 @@ import QueryValues
 
 /// CSV and TSV as lines of JSON: the first record is the header, and the values of a column decide its type.
 ///
-/// An empty cell is null, and text if it is quoted. A heading such as `address.city` is a field of an object.
+/// An empty cell is null; in quotes it is text, unless its column has other values and none is text. A heading such as
+/// `address.city` is a field of an object.
 package struct CellLines {
     /// Malformed records that were left out.
     package private(set) var skipped = 0
@@ -47,9 +48,14 @@ package struct CellLines {
         template = try hasHeader ? RowTemplate(reader) : RowTemplate()
         types = Array(repeating: .empty, count: template.count)
         guard hasHeader, try first.next() else { return }
+        // Of each column the first empty cell in quotes, with its place.
+        var empty: [Int: String] = [:]
         // Malformed records are reported when they are read as rows.
         while (try? first.next()) == true {
             for (column, cell) in first.cells.enumerated().prefix(types.count) where types[column] != .text {
+                if cell.range.isEmpty, cell.quotes != .none, empty[column] == nil {
+                    empty[column] = first.fault("an empty text", at: cell.range.lowerBound).message
+                }
                 let before = types[column]
                 first.bytes.withUnsafeBufferPointer { types[column].widen(to: $0, cell) }
                 guard types[column] == .text, before != .empty else { continue }
@@ -57,6 +63,14 @@ package struct CellLines {
                 let value = String(decoding: shown, as: UTF8.self)
                 let message = "`\(value)` makes a column text that was \(before.rawValue) so far"
                 notes.append(first.fault(message, at: cell.range.lowerBound).message)
+            }
+        }
+        for column in empty.keys.sorted() {
+            guard let text = empty[column], types[column] != .text else { continue }
+            if types[column] == .empty {
+                types[column] = .text
+            } else {
+                notes.append("\(text) is read as nil, because its column has only \(types[column].rawValue)")
             }
         }
     }
@@ -156,7 +170,7 @@ package struct CellLines {
             )
         }
         return reader.fault(
-            "`\(value.prefix(40))` in a column that was \(type.rawValue) so far",
+            "`\(value.isEmpty ? "\"\"" : value.prefix(40))` in a column that was \(type.rawValue) so far",
             at: cell.range.lowerBound,
             hint: "read it from a file: there all rows decide the type of a column"
         )

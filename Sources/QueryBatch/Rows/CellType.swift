@@ -17,12 +17,13 @@ enum CellType: String {
         self = self == .empty || self == type ? type : .text
     }
 
-    /// The type of a cell; nil for one without a value.
+    /// The type of a cell; nil for an empty one.
     private static func type(of bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) -> CellType? {
         let text = UnsafeBufferPointer(rebasing: bytes[cell.range])
-        guard let first = text.first else { return cell.quotes == .none ? nil : .text }
+        guard let first = text.first else { return nil }
         switch first {
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return isNumber(text) ? .number : .text
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return isNumber(text) ? .number : .text
         case UInt8(ascii: "t"), UInt8(ascii: "T"), UInt8(ascii: "f"), UInt8(ascii: "F"):
             return bool(text) == nil ? .text : .bool
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -32,12 +33,14 @@ enum CellType: String {
         }
     }
 
-    /// True for a number as JSON writes it; whole ones fit 64 bits, so a leading zero or a long id makes text.
+    /// True for a number as JSON writes it, or without the zero before the point; whole ones fit 64 bits, so a leading zero
+    /// or a long id makes text.
     private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = text.first == UInt8(ascii: "-") ? 1 : 0
         var at = digitsEnd(text, start)
         let whole = at - start
-        guard whole == 1 || whole > 1 && text[start] != UInt8(ascii: "0") else { return false }
+        let isShort = whole == 0 && at < text.count && text[at] == UInt8(ascii: ".")
+        guard isShort || whole == 1 || whole > 1 && text[start] != UInt8(ascii: "0") else { return false }
         if at == text.count { return whole < 19 || Int64(String(decoding: text, as: UTF8.self)) != nil }
         if text[at] == UInt8(ascii: ".") {
             let point = at + 1
@@ -81,10 +84,13 @@ enum CellType: String {
         return plain
     }
 
+    /// True if an empty cell is null: in quotes it is text, but between numbers, bools and JSON there are no texts.
+    private func isNull(_ cell: CellReader.Cell) -> Bool { cell.quotes == .none || self != .text && self != .empty }
+
     /// True if a cell of a column of this type can be written as JSON.
     @inline(__always)
     func holds(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell) -> Bool {
-        if cell.range.isEmpty, cell.quotes == .none { return true }
+        if cell.range.isEmpty, isNull(cell) { return true }
         return self == .text ? LineText.isUTF8(bytes, cell.range) : Self.type(of: bytes, cell) == self
     }
 
@@ -93,7 +99,7 @@ enum CellType: String {
     /// - Returns: false if it does not fit.
     @inline(__always)
     func append(_ bytes: UnsafeBufferPointer<UInt8>, _ cell: CellReader.Cell, to text: inout LineText) -> Bool {
-        if cell.range.isEmpty, cell.quotes == .none {
+        if cell.range.isEmpty, isNull(cell) {
             text.append("null")
             return true
         }
@@ -118,8 +124,22 @@ enum CellType: String {
         case .bool where Self.bool(UnsafeBufferPointer(rebasing: bytes[cell.range])) == true: text.append("true")
         case .bool: text.append("false")
         case .json: text.append(Self.plain(bytes, cell).map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
-        case .number, .empty, .text: text.append(bytes, cell.range)
+        case .number: Self.append(number: bytes, cell.range, to: &text)
+        case .empty, .text: return false
         }
         return true
+    }
+
+    /// Appends a number with a digit before its point, as JSON requires.
+    private static func append(
+        number bytes: UnsafeBufferPointer<UInt8>,
+        _ range: Range<Int>,
+        to text: inout LineText
+    ) {
+        let isNegative = bytes[range].first == UInt8(ascii: "-")
+        let digits = isNegative ? range.dropFirst() : range
+        guard bytes[digits].first == UInt8(ascii: ".") else { return text.append(bytes, range) }
+        text.append(isNegative ? "-0" : "0")
+        text.append(bytes, digits)
     }
 }
