@@ -66,13 +66,6 @@ enum AnswerReading {
     }
 }
 
-extension WireResponse {
-    /// The tick of the snapshot that an answer shows; nil without the header.
-    var tick: Int64? {
-        headers["X-Kinvey-Request-Start"].flatMap { Tick($0)?.rawValue }
-    }
-}
-
 extension Fact {
     /// A fact of an entity that an answer shows: at the answer's tick, or when it was last changed, whichever is later.
     init?(entity: QueryValue, tick: Int64?) {
@@ -80,50 +73,6 @@ extension Fact {
         var json: [UInt8] = []
         JSONWriter().write(entity, to: &json)
         self.init(id: id, json: json, tick: max(tick ?? 0, document.changed ?? 0))
-    }
-}
-
-extension Document {
-    /// The tick of `_kmd.lmt`.
-    var changed: Int64? {
-        guard case .object(let metadata)? = self["_kmd"], case .string(let text)? = metadata["lmt"] else { return nil }
-        return Tick(text)?.rawValue
-    }
-}
-
-extension ServiceFault {
-    /// An error's body; without one, its status decides.
-    init(_ response: WireResponse) {
-        let value = try? QueryValue(json: response.body)
-        self.init(value, status: response.status, retryAfter: response.headers["Retry-After"].flatMap { Int($0) })
-    }
-
-    /// The three texts of an error, and the entity that a condition failed on.
-    init(_ value: QueryValue?, status: Int, retryAfter: Int? = nil) {
-        guard case .object(let document)? = value, case .string(let name)? = document["error"] else {
-            self.init(Name(rawValue: "HTTP \(status)"), status: status, retryAfter: retryAfter)
-            return
-        }
-        func text(_ key: String) -> String? {
-            if case .string(let text)? = document[key] { text } else { nil }
-        }
-        self.init(Name(rawValue: name), debug: text("debug") ?? "", status: status, retryAfter: retryAfter)
-        description = text("description") ?? description
-        if let entity = document["entity"] {
-            var json: [UInt8] = []
-            JSONWriter().write(entity, to: &json)
-            self.entity = json
-        }
-    }
-
-    /// The error for a response that does not follow the protocol.
-    static func unreadable(_ reason: String) -> ServiceFault {
-        ServiceFault(Name(rawValue: "BadAnswer"), debug: reason, status: 502)
-    }
-
-    /// True if an `_id` is taken; the service has one name for that and for its own faults.
-    var isTakenID: Bool {
-        name == .internalErrorRetry && debug == "An entity with that _id already exists in this collection"
     }
 }
 

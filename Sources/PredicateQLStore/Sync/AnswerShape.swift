@@ -111,32 +111,4 @@ extension WireResponse {
         if (200...299).contains(status) { return shape.fits(self) ? nil : foreign("\(shape.name) was expected") }
         return isError ? nil : foreign("an error was expected")
     }
-
-    /// The error of an answer that is not the service's.
-    func foreign(_ expectation: String) -> ServiceFault {
-        var fault = ServiceFault(
-            .init(rawValue: "HTTP \(status)"),
-            debug: "status \(status), \(headers["Content-Type"].map { String($0.prefix(80)) } ?? "no content type"); "
-                + expectation,
-            status: status,
-            retryAfter: headers["Retry-After"].flatMap { Int($0) }
-        )
-        fault.description = "something else than the service answered: a gateway, or the log-in page of a network"
-        return fault
-    }
-
-    /// True if the body is declared as JSON; parameters may follow.
-    private var isJSON: Bool {
-        let type = (headers["Content-Type"] ?? "").prefix { $0 != ";" }
-        return type.filter { $0 != " " && $0 != "\t" }.lowercased() == "application/json"
-    }
-
-    /// True if the body is an error of the protocol: by its name, or by its three texts if the name is unknown.
-    private var isError: Bool {
-        guard case .object(let document)? = try? QueryValue(json: body), case .string(let name)? = document["error"]
-        else { return false }
-        if ServiceFault.known[.init(rawValue: name)] != nil { return true }
-        guard case .string? = document["description"], case .string? = document["debug"] else { return false }
-        return true
-    }
 }
