@@ -148,7 +148,7 @@ enum Route: String, CaseIterable, Sendable {
     ///   - path: the path, percent-encoded.
     /// - Returns: the route and its texts by name.
     /// - Throws: `methodNotAllowed` if the path exists with other methods, `featureUnavailable` for Kinvey's paths that the
-    ///   service does not have, `entityNotFound` for other paths, `badRequest` for a path that is not well formed.
+    ///   service does not have, `pathNotFound` for other paths, `badRequest` for a path that is not well formed.
     static func find(_ method: String, _ path: String) throws(ServiceFault) -> (Route, [String: String]) {
         var parts: [String] = []
         for bytes in path.utf8.split(separator: UInt8(ascii: "/")) {
@@ -168,7 +168,7 @@ enum Route: String, CaseIterable, Sendable {
             if let first = parts.first, ["rpc", "blob", "push"].contains(first) {
                 throw ServiceFault(.featureUnavailable, debug: "this service has nothing at this path of /\(first)")
             }
-            throw ServiceFault(.entityNotFound, debug: "there is nothing at this path")
+            throw ServiceFault(.pathNotFound, debug: "there is nothing at this path")
         }
         throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
     }

@@ -65,7 +65,8 @@ public struct PushFailure: Sendable {
     var mayPass: Bool {
         switch error {
         case .unreachable, .timedOut, .cancelled, .unauthorized, .badAnswer, .foreignAnswer: true
-        case .service(let fault): [408, 425, 429].contains(fault.status) || fault.status >= 500
+        case .service(let fault):
+            [408, 425, 429].contains(fault.status) || fault.status >= 500 || fault.name == .pathNotFound
         default: false
         }
     }

@@ -83,7 +83,10 @@ extension StoreError: CustomStringConvertible {
         case .foreignAnswer(let fault):
             ("\(fault.description): \(fault.debug)", "log in to the network, then try again")
         case .service(let fault):
-            (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), nil)
+            (
+                fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug),
+                fault.name == .pathNotFound ? "check the address of the service, what stands before /appdata" : nil
+            )
         case .unauthorized(let fault):
             (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
         case .truncated(let count):

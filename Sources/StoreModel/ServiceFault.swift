@@ -103,6 +103,8 @@ extension ServiceFault.Name {
     public static let appNotFound = Self(rawValue: "AppNotFound")
     /// There is no such user.
     public static let userNotFound = Self(rawValue: "UserNotFound")
+    /// The service has nothing at this path.
+    public static let pathNotFound = Self(rawValue: "PathNotFound")
     /// The path exists, the method does not.
     public static let methodNotAllowed = Self(rawValue: "MethodNotAllowed")
     /// The user name is taken.
@@ -148,6 +150,7 @@ extension ServiceFault {
         .entityNotFound: (404, "This entity not found in the collection"),
         .appNotFound: (404, "This app backend not found"),
         .userNotFound: (404, "This user does not exist for this app backend"),
+        .pathNotFound: (404, "The service has nothing at this path"),
         .methodNotAllowed: (405, "The method is not allowed for this resource"),
         .userAlreadyExists: (
             409, "This username is already taken. Please retry your request with a different username"

@@ -61,6 +61,8 @@ import Testing
         #expect(await harness.send("POST", "Book", #"[{"_id":"c"}]"#, as: owner, stale).status == 400)
         #expect(await harness.send("GET", "Book/_count").body == #"{"count":2}"#)
         #expect(await harness.send("GET", "/rpc/kid/check-username-exists").status == 405)
+        let nowhere = await harness.send("DELETE", "/base/appdata/kid/Book/b")
+        #expect(nowhere.status == 404 && nowhere.body.contains("PathNotFound"))
         #expect(await harness.send("POST", "/rpc/kid/custom/f", "{}").body.contains("FeatureUnavailable"))
         for access in [#"{"Gr":false}"#, #"{"groups":{}}"#, #"{"gr":"yes"}"#, #"{"r":"bob"}"#] {
             let refused = await harness.send("POST", "Book", #"{"_acl":\#(access)}"#)

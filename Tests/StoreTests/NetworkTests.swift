@@ -80,6 +80,45 @@ import Testing
         #expect(try await books.syncCount() == 0)
     }
 
+    /// An address with a path too many: nothing is taken for done, and everybody says so.
+    @Test func wrongAddressesAcknowledgeNothing() async throws {
+        let service = harness.service
+        let base = Mutex("/base")
+        let client = try StoreClient(
+            FunctionTransport { request in
+                var moved = request
+                moved.path = base.withLock { $0 } + request.path
+                return await service.answer(moved)
+            },
+            app: .init(key: ServiceHarness.key, secret: "s"),
+            cache: .memory
+        )
+        let (books, shelf) = (client.store(Novel.self, .sync), client.store(Novel.self, .network))
+        #expect(await harness.send("PUT", "Book/b", "{}").status == 201)
+        try await books.remove(id: "b")
+        try await books.save([Novel(title: "x"), Novel(title: "y")])
+        let result = try await books.sync()
+        #expect(result.push.count == 0 && result.push.failures.count == 3 && result.pull == nil)
+        let waiting = try await books.pending()
+        #expect(waiting.map(\.isRefused) == [false, false, false])
+        let calls: [(String, () async throws -> Void)] = [
+            ("find", { _ = try await shelf.find() }), ("find(id:)", { _ = try await shelf.find(id: "b") }),
+            ("count", { _ = try await shelf.count() }), ("remove(id:)", { _ = try await shelf.remove(id: "b") }),
+            ("logIn", { _ = try await client.logIn(username: "ann", password: "p") }),
+        ]
+        for (name, call) in calls {
+            do {
+                try await call()
+                Issue.record("\(name) has nobody to ask")
+            } catch {
+                #expect("\(error)".contains("check the address"), "\(name): \(error)")
+            }
+        }
+        base.withLock { $0 = "" }
+        #expect(try await books.push().count == 3)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":2}"#)
+    }
+
     /// One change that the service refuses keeps neither the others nor pulls.
     @Test func refusedChangesBlockNothing() async throws {
         let closed = try ServiceHarness { $0.rights = .shared }

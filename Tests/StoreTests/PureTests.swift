@@ -129,7 +129,7 @@ import Testing
             (error(.requestLimitExceeded), true),
             (response(408), true), (response(425), true), (response(502), true), (response(200, "["), true),
             (error(.invalidIdentifier), false), (error(.entityTooLarge), false), (error(.entityNotFound), false),
-            (error(.insufficientCredentials), false), (response(403), false),
+            (error(.insufficientCredentials), false), (response(403), false), (error(.pathNotFound), true),
         ] {
             switch outcome(answer) {
             case .failed: #expect(isLater, "\(answer.status)")

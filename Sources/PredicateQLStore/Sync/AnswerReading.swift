@@ -61,6 +61,8 @@ enum AnswerReading {
         case 401 where fault.name == .insufficientCredentials: return .refused(fault)
         case 401: return .unauthorized(fault)
         case 408, 425, 429, 500...: return .failed(fault)
+        // Nothing is known of the entity: the client's address is wrong.
+        case 404 where fault.name == .pathNotFound: return .failed(fault)
         default: return .refused(fault)
         }
     }

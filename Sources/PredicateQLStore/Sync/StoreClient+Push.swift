@@ -234,6 +234,7 @@ extension StoreError {
     fileprivate var stopsPushes: Bool {
         switch self {
         case .unreachable, .timedOut, .unauthorized, .cancelled: true
+        case .service(let fault): fault.name == .pathNotFound
         default: false
         }
     }
