@@ -31,7 +31,7 @@ public actor StoreClient {
 
     /// Where the cache is kept.
     public enum CacheLocation: Hashable, Sendable {
-        /// In memory, as long as the client exists.
+        /// In memory, one for each user, as long as the client exists.
         case memory
         /// In a folder, with a file for each app and user.
         case folder(String)
@@ -62,6 +62,8 @@ public actor StoreClient {
     private let location: CacheLocation
     private let durability: Durability
     private var caches: [Int: Cache] = [:]
+    /// The caches in memory of users who are not logged in now.
+    private var kept: [String?: Cache] = [:]
     private(set) var seat: Seat
     /// Damaged cache files that were set aside; an app may inform its user, or try to read them.
     ///
@@ -204,11 +206,16 @@ public actor StoreClient {
             seat.user = user
             return
         }
-        let cache = try Self.open(location, app, user, durability, migrations, environment)
+        let known = kept.removeValue(forKey: user?.id)
+        let cache =
+            if let known { known } else {
+                try Self.open(location, app, user, durability, migrations, environment)
+            }
+        if location == .memory { kept[seat.user?.id] = caches[seat.number] }
         caches[seat.number] = nil
         seat = Seat(number: seat.number + 1, user: user)
         caches[seat.number] = cache
-        if let file = cache.setAside { setAside.append(file) }
+        if known == nil, let file = cache.setAside { setAside.append(file) }
     }
 
     /// The cache of the user that an operation began with.

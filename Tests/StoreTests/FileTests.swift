@@ -39,6 +39,25 @@ import Testing
         #expect(try await again.store(Novel.self, .sync).syncCount() == 1)
     }
 
+    /// A cache in memory lives as long as the client, whoever is logged in.
+    @Test func cachesInMemoryOutliveLogIns() async throws {
+        let client = try harness.client(over: Network(harness))
+        let books = client.store(Novel.self, .sync)
+        try await books.save(Novel(title: "nobody's"))
+        try await client.signUp(username: "ann", password: "p")
+        #expect(try await books.find().isEmpty)
+        try await books.save(Novel(title: "ann's"))
+        try await client.logOut()
+        #expect(try await books.find().map(\.title) == ["nobody's"])
+        try await client.signUp(username: "bob", password: "p")
+        #expect(try await books.find().isEmpty)
+        try await client.logIn(username: "ann", password: "p")
+        #expect(try await books.find().map(\.title) == ["ann's"])
+        #expect(try await books.push().count == 1)
+        try await client.logOut()
+        #expect(try await books.push().count == 1)
+    }
+
     /// A service that was brought back from a backup lost what came later, and clients lose it too; their changes wait.
     @Test func restoredServicesAreBelieved() async throws {
         let folder = folder.path
