@@ -119,6 +119,25 @@ import Testing
         #expect(await harness.send("GET", "Book/_count").body == #"{"count":2}"#)
     }
 
+    /// What the service does not have is not found in the cache either, unless it waits there.
+    @Test(arguments: [StoreType.auto, .cache]) func whatIsGoneLeavesTheCache(type: StoreType) async throws {
+        let network = Network(harness)
+        let books = try harness.client(over: network).store(Novel.self, type)
+        try await books.save([Novel(id: "a", title: "one"), Novel(id: "b", title: "one")])
+        harness.time.advance(5)
+        for id in ["a", "b"] { #expect(await harness.send("DELETE", "Book/\(id)").status == 200) }
+        try await books.save(Novel(id: "b", title: "two"), options: Options(writePolicy: .local))
+        do {
+            _ = try await books.find(id: "a")
+            Issue.record("a is gone")
+        } catch {
+            guard case .notFound = error else { throw error }
+        }
+        #expect(try await books.find(id: "b").title == "two")
+        network.isOnline = false
+        #expect(try await books.find().map(\._id) == ["b"])
+    }
+
     /// One change that the service refuses keeps neither the others nor pulls.
     @Test func refusedChangesBlockNothing() async throws {
         let closed = try ServiceHarness { $0.rights = .shared }

@@ -39,22 +39,23 @@ extension StoreClient {
 
     /// An entity by its id, as one side has it.
     func entity(_ id: String, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [UInt8] {
-        guard target.keepsRows else { return try await fetch(id, target).json ?? [] }
+        guard target.keepsRows else {
+            guard let json = try await fetch(id, target).json else { throw .notFound }
+            return json
+        }
         let cache = try cache(target.seat)
         let number = try cached { () throws(QueryError) in try cache.number(of: target.collection) }
         if !isLocal {
-            do throws(StoreError) {
-                let fact = try await fetch(id, target)
-                let now = environment.now()
-                let changed = try cached { () throws(QueryError) in
-                    try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
-                }
-                if changed { tell(target.collection) }
-            } catch {
+            let fact = try await fetch(id, target)
+            let now = environment.now()
+            let changed = try cached { () throws(QueryError) in
+                try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
+            }
+            if changed { tell(target.collection) }
+            if fact.json == nil {
+                let entry = try cached { () throws(QueryError) in try cache.entry(number, id) }
                 // What was made here and waits is not there yet (W7).
-                guard case .notFound = error,
-                    let entry = try cached({ () throws(QueryError) in try cache.entry(number, id) }), entry.kind != .ask
-                else { throw error }
+                guard let entry, entry.kind != .ask else { throw .notFound }
             }
         }
         guard let row = try cached({ () throws(QueryError) in try cache.row(number, id) }) else { throw .notFound }
@@ -68,10 +69,16 @@ extension StoreClient {
         return row.json
     }
 
+    /// What the service has of an entity; without JSON if it has none.
     func fetch(_ id: String, _ target: ReadTarget) async throws(StoreError) -> Fact {
         let request = try requests(target.seat, target.options).data("GET", target.collection, id)
         let response = try await send(request, for: .entity(id: id), of: target.collection, target.options)
-        try response.check()
+        do throws(StoreError) {
+            try response.check()
+        } catch {
+            guard case .notFound = error else { throw error }
+            return Fact(id: id, json: nil, tick: response.tick ?? -1)
+        }
         guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: response.tick)
         else { throw .badAnswer("an entity was expected") }
         return fact

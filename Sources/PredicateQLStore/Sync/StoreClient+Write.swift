@@ -117,7 +117,7 @@ extension StoreClient {
         let requests = requests(read.seat, read.options)
         let request: WireRequest
         if change.isNamed {
-            let before = try await version(of: change.id, read)
+            let before = try await fetch(change.id, read).json.flatMap { Document(json: $0) }
             let json = before.map { complete(change.document, $0).wireJSON } ?? change.json
             request = try requests.data("PUT", read.collection, change.id, json: json)
         } else {
@@ -130,16 +130,6 @@ extension StoreClient {
         else { throw .badAnswer("an entity was expected") }
         try learn([fact], read)
         return json
-    }
-
-    /// What the service has of an entity; nil if nothing.
-    private func version(of id: String, _ target: ReadTarget) async throws(StoreError) -> Document? {
-        do throws(StoreError) {
-            return try await fetch(id, target).json.flatMap { Document(json: $0) }
-        } catch {
-            guard case .notFound = error else { throw error }
-            return nil
-        }
     }
 
     /// Writes new entities on the service alone, a hundred in a request.
