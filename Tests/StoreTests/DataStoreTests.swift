@@ -105,6 +105,24 @@ import Testing
         #expect(body.contains(#""pages":12"#) && body.contains(#""title":"b""#) && body.contains(#""deep":{"x":1}"#))
     }
 
+    /// What every entity has comes along, from the cache as from the service.
+    @Test func chosenFieldsComeWithTheID() async throws {
+        #expect(await harness.send("PUT", "Book/b1", #"{"title":"a","year":1}"#).status == 201)
+        let client = try harness.client()
+        let books = client.store(Novel.self, .sync)
+        try await books.pull()
+        let query = Query(fields: ["title"])
+        let cached = try #require(try await books.find(query).first)
+        #expect(cached._id == "b1" && cached.title == "a" && cached.year == nil)
+        #expect(cached._kmd?.changed != nil && cached._acl != nil)
+        #expect(try await client.store(Novel.self, .network).find(query) == [cached])
+        #expect(try await books.find(Query(fields: ["_id", "title"])) == [cached])
+        var values = books.values(query).makeAsyncIterator()
+        #expect(try await values.next(isolation: nil) == [cached])
+        try await books.save(cached)
+        #expect(try await books.count() == 1)
+    }
+
     @Test func removedThenSavedArrives() async throws {
         let books = try harness.client().store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "one"))

@@ -182,11 +182,15 @@ extension StoreClient {
     ) throws(StoreError) -> [Value] {
         let cache = try cache(target.seat)
         let now = environment.now()
+        var query = query
+        // As the service does: without its id, an entity that is saved again would be another one.
+        query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
+        let asked = query
         return try cached { () throws(QueryError) in
             var reader = JSONReader()
             var values: [Value] = []
             let number = try cache.number(of: target.collection)
-            try cache.forEach(query, in: number, now: now) { (json) throws(QueryError) in
+            try cache.forEach(asked, in: number, now: now) { (json) throws(QueryError) in
                 values.append(try read(json, &reader))
             }
             return values
