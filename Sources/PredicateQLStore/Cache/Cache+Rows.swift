@@ -1,5 +1,6 @@
 import PredicateQL
 import PredicateQLSQLite
+import StoreModel
 
 /// A row of the cache.
 struct CachedRow: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import StoreModel
+
 /// What the client learnt of an entity from one snapshot of the service.
 struct Fact: Hashable, Sendable {
     var id: String

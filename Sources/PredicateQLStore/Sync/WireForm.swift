@@ -11,25 +11,6 @@ extension Document {
         JSONWriter().write(.object(inWireForm), to: &json)
         return json
     }
-
-    /// What is left of a version when another one takes its place: the fields that a type does not know (W10).
-    ///
-    /// - Parameters:
-    ///   - known: the version as the type writes it after reading it: what is missing there, it does not know.
-    ///   - new: the version that the type wrote.
-    /// - Returns: the new version, with the unknown fields; objects inside likewise, lists not.
-    func keepingUnknown(besides known: Document, in new: Document) -> Document {
-        var result = new
-        for (key, value) in pairs {
-            switch (value, known[key], new[key]) {
-            case (_, nil, nil): result[key] = value
-            case (.object(let old), .object(let read)?, .object(let written)?):
-                result[key] = .object(old.keepingUnknown(besides: read, in: written))
-            default: break
-            }
-        }
-        return result
-    }
 }
 
 extension QueryValue {

@@ -1,5 +1,5 @@
 /// What an outbox entry sends: the last state of an entity (W3).
-enum ChangeKind: Int64, Hashable, Sendable, CaseIterable {
+package enum ChangeKind: Int64, Hashable, Sendable, CaseIterable {
     /// Nothing; the entity is fetched by the next pull.
     case ask = 0
     /// A new entity.
@@ -11,9 +11,9 @@ enum ChangeKind: Int64, Hashable, Sendable, CaseIterable {
 }
 
 /// How a local change is merged with the pending one; pure, a table.
-enum Coalescing {
+package enum Coalescing {
     /// What the app does to an entity.
-    enum Change: Hashable, Sendable, CaseIterable {
+    package enum Change: Hashable, Sendable, CaseIterable {
         /// Saves an entity whose id this client made.
         case save
         /// Saves an entity under an id that the app gave.
@@ -22,7 +22,7 @@ enum Coalescing {
     }
 
     /// What the cache holds of the entity.
-    enum Row: Hashable, Sendable, CaseIterable {
+    package enum Row: Hashable, Sendable, CaseIterable {
         /// Not there.
         case unknown
         /// A version of the service's.
@@ -30,14 +30,18 @@ enum Coalescing {
     }
 
     /// The pending entry.
-    struct Waiting: Hashable, Sendable {
-        var kind: ChangeKind
+    package struct Waiting: Hashable, Sendable {
+        package var kind: ChangeKind
         /// True if it was ever sent, so that the service may have it.
-        var wasSent: Bool
+        package var wasSent: Bool
+
+        package init(kind: ChangeKind, wasSent: Bool) {
+            (self.kind, self.wasSent) = (kind, wasSent)
+        }
     }
 
     /// What becomes of the entry.
-    enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// A new entry; the row that was there is its base.
         case begin(ChangeKind)
         /// The entry changes: its revision grows.
@@ -49,7 +53,7 @@ enum Coalescing {
     }
 
     /// The entry after a change.
-    static func outcome(of change: Change, _ row: Row, _ waiting: Waiting?) -> Outcome {
+    package static func outcome(of change: Change, _ row: Row, _ waiting: Waiting?) -> Outcome {
         guard let waiting, waiting.kind != .ask else {
             switch change {
             case .save: return .begin(row == .known ? .update : .create)
@@ -72,7 +76,7 @@ enum Coalescing {
     /// What is sent for an entry whose revision has no number yet.
     ///
     /// A pending create that was edited is sent as an upsert, which is right whether the first one arrived or not.
-    static func kindToSend(_ kind: ChangeKind, wasSent: Bool) -> ChangeKind {
+    package static func kindToSend(_ kind: ChangeKind, wasSent: Bool) -> ChangeKind {
         kind == .create && wasSent ? .update : kind
     }
 }
