@@ -206,6 +206,9 @@ extension DataStore {
             if document["_acl"] == nil, let access = entity._acl {
                 document["_acl"] = try .object(Document(encoding: access))
             }
+            if document["_kmd"] == nil, let metadata = entity._kmd {
+                document["_kmd"] = try .object(Document(encoding: metadata))
+            }
         } catch  where error.code == .argument {
             throw .badEntity("the entity cannot be saved: \(error.path ?? ""): \(error.message); \(error.hint ?? "")")
         } catch {

@@ -75,6 +75,9 @@ public enum WritePolicy: String, Hashable, Sendable, CaseIterable {
 
 /// How to resolve a change that conflicts with another client's.
 ///
+/// An entity conflicts if its `_kmd` is not the service's version any more, but for this client's own writes in between.
+/// A write with the policy `network` has no later push: unless clients win, it throws ``StoreError/conflict(id:)``.
+///
 ///     let options = Options(conflict: .ask { conflict in conflict.theirs == nil ? .keepMine : .takeTheirs })
 ///     options.deltaSync == nil  // → true
 public enum ConflictRule: Sendable {
@@ -103,7 +106,7 @@ public enum ConflictRule: Sendable {
 public struct Conflict: Sendable {
     /// The entity's id.
     public let id: String
-    /// The version that was changed; nil for a new entity.
+    /// The version that was changed; nil for a new entity, or if the cache has a later one by now.
     public let base: Document?
     /// The change; nil for a removal.
     public let mine: Document?

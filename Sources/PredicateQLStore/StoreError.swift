@@ -36,7 +36,7 @@ public enum StoreError: Error, Sendable {
     case unauthorized(ServiceFault)
     /// The service's result has only the first entities; use paging.
     case truncated(at: Int)
-    /// The service has another version, and the conflict rule left the change pending.
+    /// The service has another version: the conflict rule left the change pending, or a `network` write was not made.
     case conflict(id: String)
     /// The cache's file cannot be read or written; nothing was changed.
     case cache(QueryError)
@@ -90,8 +90,11 @@ extension StoreError: CustomStringConvertible {
         case .unauthorized(let fault):
             (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
         case .truncated(let count):
-            ("the result has only the first \(count) entities", "set a limit, or pull with a store that pages")
-        case .conflict(let id): ("the service has another version of \(id)", "pull, then change it again")
+            (
+                "the result has only the first \(count) entities",
+                "set a limit of at most \(count), or pull with a store that pages"
+            )
+        case .conflict(let id): ("the service has another version of \(id)", "read it again, then change that")
         case .cache(let error): ("the cache failed: \(error.message)", nil)
         case .badAnswer(let reason): ("the response is invalid: \(reason)", nil)
         case .badEntity(let reason): (reason, nil)

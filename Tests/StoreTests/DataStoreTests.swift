@@ -186,6 +186,68 @@ import Testing
         #expect(await answersOfTheService("Book/b").contains("third and fourth"))
     }
 
+    /// What counts is the version that the app changed, not the one that the cache has by now.
+    @Test func whatIsHeldTooLongIsAConflict() async throws {
+        let client = try harness.client(options: Options(conflict: .serverWins))
+        let (books, shelf) = (client.store(Novel.self, .sync), client.store(Novel.self, .network))
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"one"}"#).status == 201)
+        var held = try #require(try await books.pull().entities.first)
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"two"}"#).status == 200)
+        #expect(try await books.pull().entities.map(\.title) == ["two"])
+        held.title = "mine"
+        do {
+            try await shelf.save(held)
+            Issue.record("another client's version is overwritten")
+        } catch {
+            guard case .conflict("b") = error else { throw error }
+        }
+        try await books.save(held)
+        let result = try await books.push()
+        #expect(result.count == 0 && result.overruled.count == 1)
+        #expect(result.overruled.first?.base == nil && result.overruled.first?.theirs?["title"] == "two")
+        #expect(try await books.find(id: "b").title == "two")
+        #expect(await answersOfTheService("Book/b").contains("two"))
+        // A service that another client writes to while a change waits.
+        var read = try await books.find(id: "b")
+        read.title = "waits"
+        try await books.save(read)
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"three"}"#).status == 200)
+        _ = try await books.find(id: "b", options: Options(readPolicy: .network))
+        #expect(try await books.push().overruled.count == 1)
+    }
+
+    /// An app that goes on with what it saved is in nobody's way.
+    @Test func ownVersionsAreNoConflict() async throws {
+        let client = try harness.client(options: Options(conflict: .serverWins))
+        let (books, shelf) = (client.store(Novel.self, .sync), client.store(Novel.self, .network))
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"one"}"#).status == 201)
+        var held = try #require(try await books.pull().entities.first)
+        for title in ["two", "three", "four"] {
+            held.title = title
+            harness.time.advance(5)
+            try await books.save(held)
+            let result = try await books.push()
+            #expect(result.count == 1 && result.overruled.isEmpty, "\(title)")
+        }
+        for title in ["five", "six"] {
+            held.title = title
+            harness.time.advance(5)
+            try await shelf.save(held)
+        }
+        try await books.pull()
+        held.title = "seven"
+        try await books.save(held)
+        #expect(try await books.push().count == 1)
+        #expect(await answersOfTheService("Book/b").contains("seven"))
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"theirs"}"#).status == 200)
+        held.title = "eight"
+        try await books.save(held)
+        #expect(try await books.push().overruled.count == 1)
+    }
+
     @Test func bothAnswersTwice() async throws {
         #expect(await harness.send("PUT", "Book/b1", #"{"title":"a"}"#).status == 201)
         let books = try harness.client().store(Novel.self, .cache)

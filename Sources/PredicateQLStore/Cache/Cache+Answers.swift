@@ -59,6 +59,14 @@ extension Cache {
         (entry.number, entry.nonce, entry.sentKind, entry.sentRevision) = (nil, nil, nil, nil)
         entry.fault = nil
         try write(entry)
+        try found(row(entry.collection, entry.id)?.json, in: entry, on: fact)
+    }
+
+    /// Stores a pending entity as a change of a version of the service's.
+    private func found(_ json: [UInt8]?, in entry: OutboxEntry, on fact: Fact?) throws(QueryError) {
+        guard var document = json.flatMap(Document.init(json:)) else { return }
+        document["_kmd"] = fact?.json.flatMap(Document.init(json:))?["_kmd"]
+        try put(entry.collection, entry.id, document.wireJSON, seen: 0, now: entry.firstAt)
     }
 
     /// The change is on the service: the newest of the answer and of what was learnt meanwhile stays.
@@ -175,7 +183,8 @@ extension Cache {
             current.revision += 1
             current.fault = nil
             try write(current)
-            if let merged { try put(entry.collection, entry.id, merged, seen: 0, now: now) }
+            let row = try row(entry.collection, entry.id)
+            try found(merged ?? row?.json, in: current, on: theirs)
         }
     }
 }

@@ -34,6 +34,12 @@ struct OutboxEntry: Hashable, Sendable {
     /// True if it is unchanged since it was sent; a change that was dropped and made again has another number.
     func isSame(as sent: OutboxEntry) -> Bool { revision == sent.revision && number == sent.number }
 
+    /// The version that was changed: what the entity itself says, else the one under the change; nil if there is none.
+    func version(_ json: [UInt8]?) -> Int64? {
+        let own = (sentKind ?? kind) == .update ? json.flatMap(Document.init(json:))?.changed : nil
+        return own ?? base.flatMap(Document.init(json:))?.changed
+    }
+
     /// True if the service refused the change for good.
     var isRefused: Bool {
         guard let fault, case .object(let document)? = try? QueryValue(json: fault) else { return false }

@@ -13,9 +13,10 @@ extension StoreClient {
         _ result: inout PushResult
     ) async throws(StoreError) -> OutboxEntry? {
         var theirs = theirs
+        let base = sent.base.flatMap(Document.init(json:))
         var conflict = Conflict(
             id: sent.id,
-            base: sent.base.flatMap(Document.init(json:)),
+            base: base?.changed == sent.version(json) ? base : nil,
             mine: json.flatMap(Document.init(json:)),
             theirs: theirs?.json.flatMap(Document.init(json:))
         )
@@ -75,8 +76,8 @@ extension StoreClient {
         } catch {
             guard case .notFound = error else { throw error }
         }
-        let (base, mine) = (entry.base.flatMap(Document.init(json:)), json.flatMap(Document.init(json:)))
-        if theirs?.changed == base?.changed { return nil }
+        let mine = json.flatMap(Document.init(json:))
+        if theirs?.changed == entry.version(json) { return nil }
         // What an earlier attempt left behind, whose answer was lost, is no conflict.
         if entry.sentKind == .delete ? theirs == nil : theirs?.holds(mine) ?? false { return nil }
         return .conflict(theirs.flatMap { Fact(entity: .object($0), tick: response.tick) })

@@ -122,6 +122,10 @@ extension StoreClient {
                 }
             if case .stale = outcome { try await leaveCopy(of: sent, target) }
             guard case .conflict(let theirs) = outcome else {
+                if case .stored(let fact) = outcome, target.conflict.sendsConditions {
+                    let new = fact.json.flatMap(Document.init(json:))?.changed
+                    ownVersions.note(target.collection, sent.id, [sent.version(json)], became: new)
+                }
                 return try record([(sent, outcome)], target, result)
             }
             guard let again = try await resolve(sent, json, theirs, target, &result) else { return result }
@@ -140,9 +144,8 @@ extension StoreClient {
         var request = try write(of: entry, json, target)
         request.headers["Idempotency-Key"] = try key(of: entry, target)
         if target.conflict.sendsConditions {
-            let base = entry.base.flatMap { try? QueryValue(json: $0) }
-            if case .object(let document)? = base, let changed = document.changed {
-                request.headers["If-Match"] = "\"\(Tick(rawValue: changed).text)\""
+            if let version = entry.version(json) {
+                request.headers["If-Match"] = "\"\(Tick(rawValue: version).text)\""
             } else if entry.sentKind != .delete {
                 request.headers["If-None-Match"] = "*"
             }

@@ -15,6 +15,12 @@ struct EntityChange: Sendable {
     var document: Document
     /// The document as the cache stores it.
     var json: [UInt8]
+
+    /// The version that the app changed; nil if it does not say.
+    var version: Int64? {
+        guard let metadata = document["_kmd"] else { return nil }
+        return (["_kmd": metadata] as Document).inWireForm.changed
+    }
 }
 
 extension StoreClient {
@@ -40,10 +46,14 @@ extension StoreClient {
             try cache.transaction { () throws(QueryError) in
                 for (index, change) in changes.enumerated() {
                     try cache.change(number, change.id, isNamed: change.isNamed, now: now) { before in
-                        completed[index] = before.flatMap(Document.init(json:)).map {
-                            complete(change.document, $0).wireJSON
+                        guard let before = before.flatMap(Document.init(json:)) else { return change.json }
+                        var new = complete(change.document, before)
+                        let isCurrent = change.version.map {
+                            ownVersions.lead(target.read.collection, change.id, from: $0, to: before.changed)
                         }
-                        return completed[index] ?? change.json
+                        if isCurrent ?? true { new["_kmd"] = before["_kmd"] }
+                        completed[index] = new.wireJSON
+                        return completed[index]
                     }
                 }
             }
@@ -115,19 +125,28 @@ extension StoreClient {
     ) async throws(StoreError) -> [UInt8] {
         let read = target.read
         let requests = requests(read.seat, read.options)
-        let request: WireRequest
+        var request: WireRequest
+        var versions: [Int64?] = []
         if change.isNamed {
             let before = try await fetch(change.id, read).json.flatMap { Document(json: $0) }
             let json = before.map { complete(change.document, $0).wireJSON } ?? change.json
             request = try requests.data("PUT", read.collection, change.id, json: json)
+            if let version = change.version, read.options.conflict?.sendsConditions ?? false {
+                let isCurrent = ownVersions.lead(read.collection, change.id, from: version, to: before?.changed)
+                guard isCurrent, let current = before?.changed else { throw .conflict(id: change.id) }
+                request.headers["If-Match"] = "\"\(Tick(rawValue: current).text)\""
+                versions = [version, current]
+            }
         } else {
             request = try requests.data("POST", read.collection, json: change.json)
         }
         let response = try await send(request, for: .entity(id: change.id), of: read.collection, read.options)
+        if !versions.isEmpty, ServiceFault(response).name == .preconditionFailed { throw .conflict(id: change.id) }
         try response.check()
-        guard let entity = try? QueryValue(json: response.body), let fact = Fact(entity: entity, tick: nil),
-            let json = fact.json
+        guard let entity = Document(json: response.body),
+            let fact = Fact(entity: .object(entity), tick: nil), let json = fact.json
         else { throw .badAnswer("an entity was expected") }
+        if !versions.isEmpty { ownVersions.note(read.collection, change.id, versions, became: entity.changed) }
         try learn([fact], read)
         return json
     }
