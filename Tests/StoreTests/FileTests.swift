@@ -251,6 +251,36 @@ import Testing
         #expect(try await again.store(Novel.self, .sync).syncCount() == told.carried)
     }
 
+    /// Rows whose entries in the queue are damaged wait again; what was given up or pushed does not.
+    @Test func rowsWithoutTheirEntriesAreCarriedOver() async throws {
+        do {
+            let novels = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+            try await novels.save((0..<20).map { Novel(id: "p\($0)", title: "pushed") })
+            _ = try await novels.push()
+            try await novels.save((0..<300).map { Novel(id: "b\($0)", title: "waits") })
+            try await novels.save(Novel(id: "p3", title: "changed"))
+        }
+        let path = folder.path + "/kid-anonymous.sqlite"
+        let root = try SQLiteDatabase(path: path).rows("SELECT rootpage FROM sqlite_schema WHERE name = 'outbox'")
+        guard case .int(let page)? = root.first?["rootpage"] else { throw QueryError(.store, "no queue") }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        // The root of a table of several pages ends in the numbers of its leaves.
+        try file.seek(toOffset: UInt64(page - 1) * 4_096 + 12)
+        let cell = try #require(try file.read(upToCount: 2)).reduce(0) { $0 << 8 | UInt64($1) }
+        try file.seek(toOffset: UInt64(page - 1) * 4_096 + cell)
+        let leaf = try #require(try file.read(upToCount: 4)).reduce(0) { $0 << 8 | UInt64($1) }
+        try file.seek(toOffset: (leaf - 1) * 4_096)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 500))
+        try file.close()
+        _ = FileManager.default.createFile(atPath: path + "-damaged", contents: nil)
+        let client = try harness.client(over: Network(harness), .folder(folder.path), seed: 2)
+        let told = try #require(await client.setAside.first)
+        #expect(told.carried == 301, "\(told)")
+        let waiting = try await client.store(Novel.self, .sync).pending().map(\.id)
+        #expect(Set(waiting) == Set((0..<300).map { "b\($0)" } + ["p3"]))
+        #expect(waiting.first == "b0" && waiting.last == "p3")
+    }
+
     /// A process that is killed leaves its log: the file is checked before it is used, and what can be read goes on.
     @Test func filesThatWereNotClosedAreChecked() async throws {
         try await folder.fill(harness)

@@ -314,25 +314,44 @@ extension Cache {
 
 extension SQLiteDatabase {
     /// The pending changes in a file that may be damaged, as far as they can be read, each with its row.
+    ///
+    /// Where the change cannot be read and the row can, the row is pending if the queue's index has it, or if it never had
+    /// a version of the service's.
     fileprivate func changes(ofCollection number: Int64) -> [(entry: OutboxEntry, json: [UInt8]?)] {
-        var entries: [Int64: OutboxEntry] = [:]
-        readFromBothEnds("SELECT seq, id, kind, firstAt FROM outbox NOT INDEXED WHERE n = \(number) AND kind > 0") {
+        var places: [[UInt8]: Int64] = [:]
+        var changes: [[UInt8]: (entry: OutboxEntry, json: [UInt8]?)] = [:]
+        let queue = "FROM outbox INDEXED BY sqlite_autoindex_outbox_1 WHERE n = \(number)"
+        readFromBothEnds("SELECT id, seq \(queue)", by: "id") { row in
+            if let id = row.bytes(at: 0) { places[id] = row.int(at: 1) }
+        }
+        readFromBothEnds("SELECT seq, id, kind, firstAt FROM outbox NOT INDEXED WHERE n = \(number)", by: "seq") {
             row in
             guard let id = row.string(at: 1), let kind = ChangeKind(rawValue: row.int(at: 2)) else { return }
-            entries[row.int(at: 0)] = OutboxEntry(collection: number, id: id, kind: kind, firstAt: row.int(at: 3))
+            places[Array(id.utf8)] = row.int(at: 0)
+            let entry = OutboxEntry(collection: number, id: id, kind: kind, firstAt: row.int(at: 3))
+            changes[Array(id.utf8)] = (entry, nil)
         }
-        var rows: [[UInt8]: [UInt8]?] = [:]
-        for entry in entries.values { rows[Array(entry.id.utf8)] = .some(nil) }
-        readFromBothEnds("SELECT id, doc FROM e\(number) NOT INDEXED") { row in
-            if let id = row.bytes(at: 0), rows[id] != nil { rows[id] = row.bytes(at: 1) }
+        readFromBothEnds("SELECT id, doc, seen, at FROM e\(number) NOT INDEXED", by: "rowid") { row in
+            guard let id = row.string(at: 0), let json = row.bytes(at: 1) else { return }
+            let key = Array(id.utf8)
+            if let known = changes[key] {
+                if known.entry.kind != .ask { changes[key]?.json = json }
+            } else if row.int(at: 2) == 0, places[key] != nil || Document(json: json)?.changed == nil {
+                let entry = OutboxEntry(collection: number, id: id, kind: .update, firstAt: row.int(at: 3))
+                changes[key] = (entry, json)
+            }
         }
-        return entries.sorted { $0.key < $1.key }.map { ($0.value, rows[Array($0.value.id.utf8)] ?? nil) }
+        let sorted = changes.sorted { left, right in
+            let (first, second) = (places[left.key] ?? .max, places[right.key] ?? .max)
+            return first == second ? left.key.lexicographicallyPrecedes(right.key) : first < second
+        }
+        return sorted.map(\.value).filter { $0.entry.kind != .ask }
     }
 
     /// The rows of a table in both orders, each up to what cannot be read.
-    private func readFromBothEnds(_ select: String, _ body: (SQLiteStatement) -> Void) {
+    private func readFromBothEnds(_ select: String, by column: String, _ body: (SQLiteStatement) -> Void) {
         for order in ["ASC", "DESC"] {
-            try? withStatement(select + " ORDER BY rowid " + order) { (rows) throws(QueryError) in
+            try? withStatement("\(select) ORDER BY \(column) \(order)") { (rows) throws(QueryError) in
                 while try rows.step() { body(rows) }
             }
         }
