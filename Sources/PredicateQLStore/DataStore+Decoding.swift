@@ -92,6 +92,7 @@ extension DataStore {
     ///
     /// Unknown names are refused here, whether the cache or the service is queried.
     static func declared(_ query: Query) throws(StoreError) -> Query {
+        try requireCollection()
         let query = known(query)
         do throws(QueryError) {
             try query.refuseComputed()
@@ -102,8 +103,18 @@ extension DataStore {
         return query
     }
 
+    /// Refuses a name that no collection can have, before anything is stored under it.
+    static func requireCollection() throws(StoreError) {
+        if EntityID.isCollection(Value.collection) { return }
+        throw .badEntity(
+            "no collection can be called \"\(Value.collection)\": a name has 1 to 128 letters, digits, - and _, "
+                + "and does not begin with _"
+        )
+    }
+
     /// The same of groups.
     static func declared(_ grouping: Grouping) throws(StoreError) -> Grouping {
+        try requireCollection()
         var grouping = grouping
         grouping.query = known(grouping.query)
         do throws(QueryError) { _ = try grouping.checked() } catch { throw .query(error) }

@@ -47,6 +47,7 @@ extension DataStore {
     @discardableResult
     public func save(_ entities: [Value], options: Options? = nil) async throws(StoreError) -> MultiSave<Value> {
         let target = WriteTarget(read: target(options, await client.seat))
+        try Self.requireCollection()
         var changes: [EntityChange] = []
         var saved: [Value?] = []
         for entity in entities {
@@ -110,6 +111,7 @@ extension DataStore {
     @discardableResult
     public func remove(id: String, options: Options? = nil) async throws(StoreError) -> Int {
         let target = WriteTarget(read: target(options, await client.seat))
+        try Self.requireCollection()
         guard EntityID.isValid(id) else { return 0 }
         if target.policy == .network { return try await client.erase(id, target) }
         try keepsRows()
@@ -200,6 +202,7 @@ extension DataStore {
     private func change(_ entity: Value, _ options: Options) async throws(StoreError) -> (
         change: EntityChange, value: Value
     ) {
+        try Self.requireCollection()
         var document: Document
         do throws(QueryError) {
             document = try Document(encodingExactly: entity)

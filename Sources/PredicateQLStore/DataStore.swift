@@ -45,6 +45,7 @@ public struct DataStore<Value: Entity>: Sendable {
     /// - Throws: `StoreError.notFound`, `noValidLocalData` for one older than `ttl`, and errors of a request.
     public func find(id: String, options: Options? = nil) async throws(StoreError) -> Value {
         let target = target(options, await client.seat)
+        try Self.requireCollection()
         guard EntityID.isValid(id) else { throw .notFound }
         let json = try await read(target) { (isLocal) async throws(StoreError) in
             try await client.entity(id, target, isLocal: isLocal)

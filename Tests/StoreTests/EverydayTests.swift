@@ -138,6 +138,33 @@ import Testing
         }
     }
 
+    private struct Odd: Entity {
+        static let collection = "my notes"
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+    }
+
+    @Test func namesOfNoCollectionAreRefused() async throws {
+        let client = try harness.client()
+        let odds = client.store(Odd.self, .sync)
+        let calls: [(String, () async throws -> Void)] = [
+            ("save", { _ = try await odds.save(Odd()) }), ("save several", { _ = try await odds.save([Odd()]) }),
+            ("remove(id:)", { _ = try await odds.remove(id: "a") }), ("removeAll", { _ = try await odds.removeAll() }),
+            ("find", { _ = try await odds.find() }), ("find(id:)", { _ = try await odds.find(id: "a") }),
+            ("pull", { _ = try await odds.pull() }), ("count", { _ = try await odds.count() }),
+        ]
+        for (name, call) in calls {
+            do {
+                try await call()
+                Issue.record("\(name): nothing can be kept there")
+            } catch {
+                #expect("\(error)".contains("no collection can be called \"my notes\""), "\(name): \(error)")
+            }
+        }
+        #expect(try await client.push().failures.isEmpty)
+    }
+
     @Test func addressesThatAreNoneAreNamed() {
         #expect {
             try StoreClient(service: "localhost:8080", app: .init(key: "kid", secret: "s"), cache: .memory)
