@@ -43,26 +43,33 @@ extension DataStore {
     ///   - entities: the entities.
     ///   - options: options for this call.
     /// - Returns: the saved entities, nil where one failed, and the failures.
-    /// - Throws: `StoreError.badEntity`, `cache`, and with the policy `network` errors of a request.
+    /// - Throws: `StoreError.cache`, and `badEntity` for the name of a collection.
     @discardableResult
     public func save(_ entities: [Value], options: Options? = nil) async throws(StoreError) -> MultiSave<Value> {
         let target = WriteTarget(read: target(options, await client.seat))
         try Self.requireCollection()
         var changes: [EntityChange] = []
-        var saved: [Value?] = []
-        for entity in entities {
-            let (change, value) = try await change(entity, target.read.options)
-            changes.append(change)
-            saved.append(value)
-        }
+        /// The places of the changes among the entities.
+        var places: [Int] = []
+        var saved: [Value?] = Array(repeating: nil, count: entities.count)
         var failures: [Int: StoreError] = [:]
-        if target.policy == .network {
-            let new = changes.enumerated().filter { !$0.element.isNamed }
-            var answers: [Int: Result<[UInt8], StoreError>] = [:]
-            for (change, answer) in zip(new, await client.write(new: new.map(\.element), target)) {
-                answers[change.offset] = answer
+        for (index, entity) in entities.enumerated() {
+            do throws(StoreError) {
+                let (change, value) = try await change(entity, target.read.options)
+                changes.append(change)
+                places.append(index)
+                saved[index] = value
+            } catch {
+                failures[index] = error
             }
-            for (index, change) in changes.enumerated() {
+        }
+        if target.policy == .network {
+            let new = zip(places, changes).filter { !$0.1.isNamed }
+            var answers: [Int: Result<[UInt8], StoreError>] = [:]
+            for (change, answer) in zip(new, await client.write(new: new.map(\.1), target)) {
+                answers[change.0] = answer
+            }
+            for (index, change) in zip(places, changes) {
                 do throws(StoreError) {
                     let json =
                         if let answer = answers[index] { try answer.get() } else {
@@ -77,12 +84,11 @@ extension DataStore {
             try keepsRows()
             let stored = try await client.store(changes, target, Self.complete)
             if target.policy == .local {
-                for (index, json) in stored.enumerated() { if let json { saved[index] = try Self.decode(json) } }
-                return MultiSave(entities: saved, errors: [])
+                for (index, json) in zip(places, stored) { if let json { saved[index] = try Self.decode(json) } }
             }
-            let ids = changes.map(\.id)
-            let errors = try await client.pushNow(ids, target)
-            for (index, id) in ids.enumerated() {
+            let ids = target.policy == .local ? [] : changes.map(\.id)
+            let errors = ids.isEmpty ? [:] : try await client.pushNow(ids, target)
+            for (index, id) in zip(places, ids) {
                 if let error = errors[id], !error.isSilent(under: target.policy) {
                     (saved[index], failures[index]) = (nil, error)
                 } else {
@@ -216,6 +222,10 @@ extension DataStore {
             throw .badEntity("the entity cannot be saved: \(error.path ?? ""): \(error.message); \(error.hint ?? "")")
         } catch {
             throw .query(error)
+        }
+        if let place = QueryValue.object(document).unwritable(in: .root("")) {
+            let fault = "\(place.path): JSON has no NaN and no infinity; keep such a value as nil"
+            throw .badEntity("the entity cannot be saved: \(fault)")
         }
         let id = if let id = entity._id { id } else { await client.newID(Value.collection, options) }
         guard EntityID.isValid(id) else {

@@ -68,7 +68,7 @@ import Testing
                 Issue.record("\(item)")
             } catch {
                 guard case .badEntity = error else { throw error }
-                #expect("\(error)".contains("could not be read again"))
+                #expect("\(error)".contains("size: JSON has no NaN"))
             }
         }
         #expect(try await items.syncCount() == 0)
@@ -87,7 +87,7 @@ import Testing
         ]
         for (item, place) in rounded {
             await #expect {
-                try await items.save([Item(), item])
+                try await items.save(item)
             } throws: { error in
                 guard case .badEntity(let reason)? = error as? StoreError else { return false }
                 return reason.contains(place)
@@ -136,6 +136,20 @@ import Testing
         } catch {
             #expect("\(error)".contains(reason), "\(error)")
         }
+    }
+
+    /// One that cannot be saved does not hold up the others, wherever they go.
+    @Test(arguments: [StoreType.sync, .auto, .network]) func severalAreSavedBesideABadOne(type: StoreType) async throws
+    {
+        let items = try harness.client().store(Item.self, type)
+        let saved = try await items.save([
+            Item(size: 1), Item(size: .nan), Item(_id: "_", size: 2), Item(_id: "i", size: 3),
+        ])
+        #expect(saved.entities.map { $0?.size } == [1, nil, nil, 3])
+        #expect(saved.errors.map(\.index) == [1, 2])
+        let reason = "the entity cannot be saved: size: JSON has no NaN and no infinity; keep such a value as nil"
+        #expect(saved.errors.first.map { "\($0.error)" } == reason)
+        #expect(try await items.find(Query(order: ["size"])).map(\.size) == [1, 3])
     }
 
     private struct Odd: Entity {
