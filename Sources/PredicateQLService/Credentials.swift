@@ -91,7 +91,7 @@ extension Service {
                 let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
                 text[..<colon] == app,
                 text[text.index(after: colon)...].utf8.count <= 1_024
-            else { throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong") }
+            else { throw ServiceFault(.invalidCredentials, debug: ServiceFault.wrongSecret) }
             let network = "s\(app)/" + request.address.network
             let most = configuration.limits.guessesPerMinute.map { $0 * 10 }
             if let most { try rates.demand(network, perMinute: most, burst: most, now: now) }
@@ -99,7 +99,7 @@ extension Service {
                 return caller
             }
             if let most { try rates.take(network, perMinute: most, burst: most, now: now) }
-            throw ServiceFault(.invalidCredentials, debug: "the key or the secret is wrong")
+            throw ServiceFault(.invalidCredentials, debug: ServiceFault.wrongSecret)
         case "kinvey", "bearer": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
         default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic, Kinvey or Bearer")
         }

@@ -71,7 +71,7 @@ extension Service {
             found?.password?.cost ?? .current,
             from: address
         )
-        let wrong = ServiceFault(.invalidCredentials, debug: "the name or the password is wrong")
+        let wrong = ServiceFault(.invalidCredentials, debug: ServiceFault.wrongPassword)
         guard let found, found.password == hash else {
             if let guesses { try rates.take(account, perMinute: guesses, burst: guesses, now: exchange.now) }
             throw wrong

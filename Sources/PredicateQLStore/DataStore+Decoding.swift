@@ -148,7 +148,7 @@ extension DataStore {
         } catch {
             var named = error
             let place = error.path.map { $0 + ": " } ?? ""
-            let name = id ?? "an entity"
+            let name = id.map { "the entity \($0)" } ?? "an entity"
             named.message = "\(name) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
             return .unreadable(UnreadableEntity(collection: Value.collection, id: id, error: named))
         }

@@ -88,7 +88,7 @@ extension StoreError: CustomStringConvertible {
                 fault.name == .pathNotFound ? "check the address of the service, what stands before /appdata" : nil
             )
         case .unauthorized(let fault):
-            (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), "log in again")
+            (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), fault.remedy)
         case .truncated(let count):
             (
                 "the result has only the first \(count) entities",

@@ -68,6 +68,19 @@ extension ServiceFault {
         }
     }
 
+    /// What the service says of an app's key and secret, and of a user's name and password.
+    package static let wrongSecret = "the key or the secret is wrong"
+    package static let wrongPassword = "the name or the password is wrong"
+
+    /// What to do about credentials that the service rejects.
+    package var remedy: String {
+        switch debug {
+        case Self.wrongSecret: "check the key and the secret of the app"
+        case Self.wrongPassword: "check both"
+        default: "log in again"
+        }
+    }
+
     /// The error for a response that does not follow the protocol.
     package static func unreadable(_ reason: String) -> ServiceFault {
         ServiceFault(Name(rawValue: "BadAnswer"), debug: reason, status: 502)

@@ -128,7 +128,7 @@ import Testing
         let client = try harness.client()
         try await client.store(Item.self, .sync).save(Item(_id: "i1"))
         let named = client.store(NamedItem.self, .sync)
-        let reason = "i1 of Item is no NamedItem: name: the value is missing"
+        let reason = "the entity i1 of Item is no NamedItem: name: the value is missing"
         #expect(try await named.result().unreadable.map(\.error.message) == [reason])
         do {
             _ = try await named.find(id: "i1")
@@ -179,11 +179,23 @@ import Testing
         #expect(try await client.push().failures.isEmpty)
     }
 
+    /// What begins with a text of somebody else's keeps its case.
+    @Test func sentencesBeginWithWords() async throws {
+        let client = try harness.client()
+        try await client.store(Item.self, .sync).save(Item(_id: "i1"))
+        do {
+            _ = try await client.store(NamedItem.self, .sync).find(id: "i1")
+            Issue.record("an entity without a name")
+        } catch {
+            #expect(error.localizedDescription.hasPrefix("The entity i1 of Item"), "\(error.localizedDescription)")
+        }
+    }
+
     @Test func addressesThatAreNoneAreNamed() {
         #expect {
             try StoreClient(service: "localhost:8080", app: .init(key: "kid", secret: "s"), cache: .memory)
         } throws: {
-            "\($0)" == "localhost:8080 is not the address of a service: write https://host"
+            "\($0)" == "this is not the address of a service: localhost:8080; write https://host"
         }
     }
 }

@@ -181,6 +181,19 @@ import Testing
         #expect(try await books.push().count == 1)
     }
 
+    /// Nobody can log in who has the wrong secret.
+    @Test func wrongSecretsAreTold() async throws {
+        let service = harness.service
+        let transport = FunctionTransport { request in await service.answer(request) }
+        let client = try StoreClient(transport, app: .init(key: ServiceHarness.key, secret: "x"), cache: .memory)
+        do {
+            _ = try await client.store(Novel.self, .network).find()
+            Issue.record("a wrong secret")
+        } catch {
+            #expect("\(error)".hasSuffix("check the key and the secret of the app"), "\(error)")
+        }
+    }
+
     @Test func answersThatAreCutAreTold() async throws {
         let small = try ServiceHarness {
             $0.rights = .public; $0.limits.entitiesPerAnswer = 3
@@ -194,6 +207,7 @@ import Testing
             Issue.record("an answer that is cut")
         } catch {
             guard case .truncated(3) = error else { throw error }
+            #expect("\(error)".contains("a limit of at most 3"))
         }
     }
 

@@ -303,7 +303,7 @@ import Testing
         #expect(
             lines.prefix(4) == [
                 "pull of Book: 50 entities so far", "pull of Book: 100 entities so far", "pull of Book: 121 entities",
-                "odd of Book is no Novel: year: expected a number, found string",
+                "the entity odd of Book is no Novel: year: expected a number, found string",
             ],
             "\(lines)"
         )

@@ -13,7 +13,7 @@ package struct ServiceAddress: Sendable {
     package init(_ service: String) throws(StoreError) {
         guard let url = URL(string: service), url.scheme == "http" || url.scheme == "https", url.host != nil,
             url.query == nil, url.fragment == nil
-        else { throw .badEntity("\(service) is not the address of a service: write https://host") }
+        else { throw .badEntity("this is not the address of a service: \(service); write https://host") }
         base = service.hasSuffix("/") ? String(service.dropLast()) : service
     }
 
