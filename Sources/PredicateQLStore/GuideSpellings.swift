@@ -54,9 +54,17 @@ extension DataStore {
     @available(*, unavailable, renamed: "find(id:options:)")
     public func find(byId id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
 
+    /// A spelling of older guides, or a condition.
+    @available(*, unavailable, message: "write find(id: id), or find(Query(format: \"title == 'Emma'\"))")
+    public func find(_ id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
+
     /// A spelling of older guides.
     @available(*, unavailable, renamed: "find(id:options:)")
-    public func find(_ id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
+    public func findById(_ id: String, options: Options? = nil) async throws(StoreError) -> Value { throw .notFound }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write for try await entities in store.values(query)")
+    public func observe(_ query: Query = Query(), _ changed: ((Any) -> Void)? = nil) {}
 
     /// A spelling of older guides.
     @available(*, unavailable, renamed: "remove(id:options:)")
@@ -76,14 +84,21 @@ extension DataStore {
 
     /// A spelling of older guides.
     @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.count]))")
-    public func group(count keys: [String], _ condition: Condition? = nil) async throws(StoreError) -> [Document] { [] }
+    public func group(
+        count keys: [String],
+        countType: Any.Type? = nil,
+        condition: Any? = nil,
+        options: Options? = nil
+    ) async throws(StoreError) -> [Document] { [] }
 
     /// A spelling of older guides.
     @available(*, unavailable, message: "write groups(Query().grouped(by: \"city\", computing: [.average(\"age\")]))")
     public func group(
         keys: [String],
         avg field: String,
-        _ condition: Condition? = nil
+        avgType: Any.Type? = nil,
+        condition: Any? = nil,
+        options: Options? = nil
     ) async throws(StoreError) -> [Document] { [] }
 
     /// A spelling of older guides.
@@ -91,7 +106,9 @@ extension DataStore {
     public func group(
         keys: [String],
         sum field: String,
-        _ condition: Condition? = nil
+        sumType: Any.Type? = nil,
+        condition: Any? = nil,
+        options: Options? = nil
     ) async throws(StoreError) -> [Document] { [] }
 
     /// A spelling of older guides.
@@ -99,7 +116,9 @@ extension DataStore {
     public func group(
         keys: [String],
         min field: String,
-        _ condition: Condition? = nil
+        minType: Any.Type? = nil,
+        condition: Any? = nil,
+        options: Options? = nil
     ) async throws(StoreError) -> [Document] { [] }
 
     /// A spelling of older guides.
@@ -107,7 +126,9 @@ extension DataStore {
     public func group(
         keys: [String],
         max field: String,
-        _ condition: Condition? = nil
+        maxType: Any.Type? = nil,
+        condition: Any? = nil,
+        options: Options? = nil
     ) async throws(StoreError) -> [Document] { [] }
 }
 
@@ -165,3 +186,37 @@ extension StoreType {
 /// A spelling of older guides.
 @available(*, unavailable, renamed: "StoreType")
 public typealias DataStoreType = StoreType
+
+extension StoreClient {
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "logIn(username:password:)")
+    public func login(username: String, password: String) async throws(StoreError) -> User { throw .noSharedClient }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "signUp(username:password:)")
+    public func signup(username: String? = nil, password: String? = nil) async throws(StoreError) -> User {
+        throw .noSharedClient
+    }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, renamed: "logOut()")
+    public func logout() async throws(StoreError) {}
+}
+
+extension User {
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write client.logIn(username: name, password: password)")
+    public static func login(username: String, password: String) async throws(StoreError) -> User {
+        throw .noSharedClient
+    }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write client.signUp(username: name, password: password)")
+    public static func signup(username: String? = nil, password: String? = nil) async throws(StoreError) -> User {
+        throw .noSharedClient
+    }
+
+    /// A spelling of older guides.
+    @available(*, unavailable, message: "write client.logOut()")
+    public func logout() async throws(StoreError) {}
+}

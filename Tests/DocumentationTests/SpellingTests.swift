@@ -90,6 +90,28 @@ import Testing
         ("try Query().first(in: rows[1...])", "first(in: Array(rows))"),
         ("try Query().results(in: data)", "results(in: JSONRows(data))"),
         ("try Query().count(in: data)", "count(in: JSONRows(data))"),
+        ("try await novels.find(\"title == 'x'\")", "find(Query(format: \"title == 'Emma'\"))"),
+        ("try await novels.find(byId: \"x\")", "renamed to 'find(id:options:)'"),
+        ("try await novels.findById(\"x\")", "renamed to 'find(id:options:)'"),
+        ("try await novels.group(count: [\"city\"], countType: Int.self)", "computing: [.count]"),
+        (
+            "try await novels.group(keys: [\"city\"], avg: \"age\", avgType: Double.self, options: nil)",
+            "[.average(\"age\")]"
+        ),
+        (
+            "try await novels.group(keys: [\"city\"], sum: \"age\", sumType: Int.self, condition: nil)",
+            "[.sum(\"age\")]"
+        ),
+        ("try await novels.group(keys: [\"city\"], min: \"age\")", "[.min(\"age\")]"),
+        ("try await novels.group(keys: [\"city\"], max: \"age\", options: nil)", "[.max(\"age\")]"),
+        ("novels.observe()", "store.values(query)"),
+        ("novels.observe { changes in print(changes) }", "store.values(query)"),
+        ("try await client.login(username: \"a\", password: \"b\")", "renamed to 'logIn(username:password:)'"),
+        ("try await client.signup(username: \"a\", password: \"b\")", "renamed to 'signUp(username:password:)'"),
+        ("try await client.logout()", "renamed to 'logOut()'"),
+        ("try await User.login(username: \"a\", password: \"b\")", "write client.logIn"),
+        ("try await User.signup()", "write client.signUp"),
+        ("try await client.activeUser?.logout()", "write client.logOut()"),
     ]
 
     @Test func guessesCompileOrAreAnswered() throws {
@@ -99,6 +121,8 @@ import Testing
         let source = """
             import Foundation
             import PredicateQL
+            import PredicateQLStore
+            import StoreModel
             struct Person: Codable { var name: String, age: Int }
             struct Home: Queryable {
                 var zip: String
@@ -108,11 +132,16 @@ import Testing
                 var population: Int, home: Home
                 static let fields: FieldTable<City> = ["population": \\.population, "home": \\.home]
             }
+            struct Novel: Entity {
+                static let collection = "Book"
+                var _id: String?, _acl: AccessControl?, _kmd: Metadata?, title: String?
+            }
             func guesses(
                 _ rows: [Document], _ document: Document, _ people: [Person], _ condition: Condition,
                 _ untyped: [[String: Any]], _ path: FieldPath,
-                _ mutable: inout Document, _ text: String, _ data: Data, _ url: URL
-            ) throws {
+                _ mutable: inout Document, _ text: String, _ data: Data, _ url: URL,
+                _ client: StoreClient, _ novels: DataStore<Novel>
+            ) async throws {
             \(lines.joined(separator: "\n"))
             }
             """
@@ -127,7 +156,7 @@ import Testing
         process.arguments = [
             "swiftc", "-typecheck", "-swift-version", "6", "-I", modules.path, file.path,
         ]
-        for folder in ["CByteMasks", "CPCRE2", "CSQLite"] {
+        for folder in ["CByteMasks", "CPCRE2", "CSQLite", "CCurl"] {
             process.arguments?.append(contentsOf: [
                 "-I", SpecFile.repository.appendingPathComponent("Sources/\(folder)").path,
             ])
