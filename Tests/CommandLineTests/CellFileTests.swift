@@ -43,6 +43,8 @@ import Testing
         // A text with a line break is not read as another one.
         let broken = try inFolder(["t.ndjson": #"{"id":1,"s":"a\nb"}"#], "pql run t.ndjson -o t.tsv; pql run t.tsv")
         #expect(broken.status == 65 && broken.error.contains("write texts with line breaks as CSV"), "\(broken)")
+        let cut = try inFolder(["t.tsv": "s\n1\nx\n\"a\nb\"\n"], "pql run t.tsv --count")
+        #expect(cut.output == "4\n" && cut.error.contains("t.tsv:4:1: a quotation mark that does not close"), "\(cut)")
     }
 
     /// More than is read at once, so that cells are cut.

@@ -50,8 +50,15 @@ package struct CellLines {
         guard hasHeader, try first.next() else { return }
         // Of each column the first empty cell in quotes, with its place.
         var empty: [Int: String] = [:]
+        var isCutTold = false
         // Malformed records are reported when they are read as rows.
         while (try? first.next()) == true {
+            // With other columns a line that was cut has too few cells.
+            if types.count == 1, !isCutTold, first.hasOpenQuote {
+                isCutTold = true
+                let note = "a quotation mark that does not close in its line is text, and lines are not joined"
+                notes.append(first.fault(note, at: first.record.lowerBound).message)
+            }
             for (column, cell) in first.cells.enumerated().prefix(types.count) where types[column] != .text {
                 if cell.range.isEmpty, cell.quotes != .none, empty[column] == nil {
                     empty[column] = first.fault("an empty text", at: cell.range.lowerBound).message
