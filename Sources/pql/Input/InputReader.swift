@@ -103,6 +103,8 @@
         private let input: RowInput
         private let skipsInvalid: Bool
         private(set) var skipped = 0
+        /// What was wrong with the first malformed row.
+        private var first: String?
 
         init(_ input: RowInput, skipsInvalid: Bool) {
             self.input = input
@@ -119,6 +121,7 @@
                 throw input.text.explained(failure)
             } else if isOfRow {
                 guard skipsInvalid else { throw input.text.explained(failure(error, layout, line)) }
+                if first == nil { first = failure(error, layout, line).message }
                 skipped += 1
             } else if error.code == .store {
                 throw Failure(status: .io, message: "\(input.name): " + error.message)
@@ -141,7 +144,11 @@
             let skipped = allSkipped
             guard skipped > 0 else { return }
             if read == 0 {
-                throw Failure(status: .data, message: "\(input.name): every row is malformed", hint: "is it JSON?")
+                throw Failure(
+                    status: .data,
+                    message: "\(input.name): every row is malformed",
+                    hint: first.map { "the first: \($0)" } ?? "without --skip-invalid the first is told"
+                )
             }
             Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")
         }
@@ -156,10 +163,11 @@
             var place = found.line.map { "\(found.name):\($0)" } ?? "\(found.name), \(found.words)"
             // The first line of a list's element may contain other elements before it.
             if found.line != nil, layout == .lines || breaks > 0 { place += ":\(column)" }
+            let advice = RowAdvice(error, isElement: layout == .list)
             return Failure(
                 status: .data,
-                message: place + ": " + error.message,
-                hint: error.hint ?? "--skip-invalid leaves malformed rows out"
+                message: place + ": " + advice.message,
+                hint: (advice.hint.map { $0 + "; " } ?? "") + "--skip-invalid leaves malformed rows out"
             )
         }
     }

@@ -132,6 +132,8 @@
 
         /// Line feeds are white space between the tokens of JSON; inside a text they are malformed, and stay so.
         private static func append(_ element: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+            // A comma without a value beside it is malformed here, too.
+            if element.isEmpty { text.append(UInt8(ascii: ",")) }
             var isInText = false
             var isEscaped = false
             for byte in element {

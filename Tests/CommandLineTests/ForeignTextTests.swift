@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// Files that are no JSON or CSV, or not quite: what is wrong, where, and what to do.
+@Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct ForeignTextTests {
+    /// Runs shell commands in a folder with these files.
+    private func inFolder(_ files: [String: [UInt8]], _ command: String) throws -> Tool.Outcome {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, content) in files { try Data(content).write(to: folder.appendingPathComponent(name)) }
+        return try Tool.shell("cd '\(folder.path)' && \(command)")
+    }
+
+    private func expect(_ name: String, _ bytes: [UInt8], _ message: String, _ hint: String) throws {
+        for command in ["pql run \(name)", "pql fields \(name)", "pql import \(name) --into t.db --table t"] {
+            let found = try inFolder([name: bytes], command)
+            #expect(found.status == 65 && found.error.contains("error: \(name)\(message)"), "\(command): \(found)")
+            #expect(found.error.contains("hint: ") && found.error.contains(hint), "\(command): \(found)")
+        }
+    }
+
+    @Test func jsonThatIsNotQuiteJSONIsExplained() throws {
+        let cases: [(name: String, text: String, message: String, hint: String)] = [
+            (
+                "a.json", "[{\"a\":1},{\"a\":2},]",
+                ":1: a comma without a value beside it, such as the last one before `]`", "remove the comma"
+            ),
+            ("a.json", "[{\"a\":1},\n,{\"a\":2}]", ":2: a comma without a value", "remove the comma"),
+            ("a.json", "[1,2,3]", ":1: expected an object", "jq -c '.[] | {value: .}'"),
+            ("a.ndjson", "{\"id\": 1, \"v\": NaN}\n", ":1:16: JSON has no NaN", "write null instead"),
+            ("a.ndjson", "{\"v\":[-Infinity]}\n", ":1:8: JSON has no Infinity", "(NaN|-?Infinity)"),
+            (
+                "a.ndjson", "{\"a\":1}\n{\"a\":18446744073709551615}\n",
+                ":2:6: the whole number 18446744073709551615 does not fit in 64 bits", "write it in quotes"
+            ),
+            (
+                "a.ndjson", "{\"a\":\(String(repeating: "1", count: 50))}\n",
+                ":1:6: the whole number \(String(repeating: "1", count: 40))… does not fit", "--skip-invalid"
+            ),
+        ]
+        for (name, text, message, hint) in cases { try expect(name, Array(text.utf8), message, hint) }
+        let list = ["a.json": Array(cases[0].text.utf8), "n.json": Array(cases[2].text.utf8)]
+        let lenient = try inFolder(list, "pql run a.json --skip-invalid --count")
+        #expect(lenient.output == "2\n" && lenient.error == "a.json: skipped 1 malformed row\n", "\(lenient)")
+        // Among several files, too.
+        let among = try inFolder(list, "pql run a.json a.json --count")
+        #expect(among.status == 65 && among.error.contains("a.json, element 3: "), "\(among)")
+        let numbers = try inFolder(list, "pql run n.json --skip-invalid")
+        #expect(numbers.error.contains("hint: the first: n.json:1: expected an object\n"), "\(numbers)")
+    }
+}
