@@ -48,4 +48,22 @@ import Testing
         let numbers = try inFolder(list, "pql run n.json --skip-invalid")
         #expect(numbers.error.contains("hint: the first: n.json:1: expected an object\n"), "\(numbers)")
     }
+
+    @Test func otherFormatsAreRecognized() throws {
+        let words = Array("12345678DUCK".utf8) + [64, 0, 0, 0]
+        try expect("x.duckdb", words, " is a DuckDB database", "duckdb x.duckdb -c \"COPY TABLE_NAME TO")
+        let table = try inFolder(["x.duckdb": words], "pql run x.duckdb --table t")
+        #expect(table.status == 65 && table.error.contains("is a DuckDB database"), "\(table)")
+        let zip: [UInt8] = [0x50, 0x4B, 0x03, 0x04] + Array(repeating: 0, count: 26)
+        try expect("x.xlsx", zip, " is a spreadsheet", "save the sheet as CSV")
+        try expect("x", zip + Array("xl/workbook.xml".utf8), " is a spreadsheet", "save the sheet as CSV")
+        try expect("x.zip", zip + Array("a.csv".utf8), " is a ZIP archive", "unzip -p x.zip")
+    }
+
+    @Test func textInLatin1IsToBeConverted() throws {
+        let heading = Array("M".utf8) + [0xFC] + Array(",b\n1,2\n".utf8)
+        try expect("x.csv", heading, ":1:1: the heading is not UTF-8 text", "iconv -f WINDOWS-1252 -t UTF-8")
+        let row = Array("{\"n\":\"M".utf8) + [0xFC] + Array("nchen\"}\n".utf8)
+        try expect("x.ndjson", row, ":1:8: the text is not valid UTF-8", "iconv -f WINDOWS-1252 -t UTF-8")
+    }
 }

@@ -24,8 +24,10 @@ package enum RowFormat: Equatable, Sendable {
         // A row may be as long as allowed; its start is enough.
         let head = Array(head.prefix(1 << 16))
         let first = Self.firstByte(head)
-        if let known = ForeignFormat.marks.first(where: { head.starts(with: $0.1) }) {
-            throw known.0
+        if head.dropFirst(8).starts(with: "DUCK".utf8) {
+            throw .duckdb
+        } else if let known = ForeignFormat.marks.first(where: { head.starts(with: $0.1) }) {
+            throw known.0 == .zip && ForeignFormat.isSpreadsheet(head, path) ? .spreadsheet : known.0
         } else if let unmarked = ForeignFormat.unmarked(head) {
             throw unmarked
         } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
@@ -54,7 +56,9 @@ package enum ForeignFormat: String, Error {
     case xz = "compressed by xz"
     case zstandard = "compressed by zstd"
     case zip = "a ZIP archive"
+    case spreadsheet = "a spreadsheet"
     case parquet = "a Parquet file"
+    case duckdb = "a DuckDB database"
     case utf16 = "in UTF-16"
     case utf16Little = "in UTF-16LE"
     case utf16Big = "in UTF-16BE"
@@ -67,6 +71,14 @@ package enum ForeignFormat: String, Error {
         case [true, false, true, false]: .utf16Big
         default: nil
         }
+    }
+
+    /// True for the ZIP archives that spreadsheet programs write.
+    fileprivate static func isSpreadsheet(_ head: [UInt8], _ path: String) -> Bool {
+        let name = path.lowercased()
+        let isNamed = [".xlsx", ".xlsm", ".ods"].contains { name.hasSuffix($0) }
+        let start = String(decoding: head.prefix(4_096), as: UTF8.self)
+        return isNamed || ["xl/workbook", "xl/worksheets", "opendocument.spreadsheet"].contains { start.contains($0) }
     }
 
     fileprivate static let marks: [(ForeignFormat, [UInt8])] = [
@@ -84,6 +96,19 @@ package enum ForeignFormat: String, Error {
         "\(name) is \(rawValue), but rows are read as JSON or CSV in UTF-8"
     }
 
+    /// What to do about a file.
+    ///
+    /// - Parameter file: the file's path.
+    /// - Returns: an instruction.
+    package func advice(_ file: String) -> String {
+        let piped = "write \(command(file)) | pql …, with - for the file"
+        return switch self {
+        case .spreadsheet: "save the sheet as CSV, as by \(command(file))"
+        case .duckdb: piped + "; or let DuckDB search: pql translate --to duckdb"
+        case .gzip, .bzip2, .xz, .zstandard, .zip, .parquet, .utf16, .utf16Little, .utf16Big, .utf32: piped
+        }
+    }
+
     /// The command that writes a file's rows as JSON, or unpacks it.
     ///
     /// - Parameter file: the file's path.
@@ -99,6 +124,8 @@ package enum ForeignFormat: String, Error {
         case .utf16Little: "iconv -f UTF-16LE -t UTF-8 \(file)"
         case .utf16Big: "iconv -f UTF-16BE -t UTF-8 \(file)"
         case .utf32: "iconv -f UTF-32 -t UTF-8 \(file)"
+        case .spreadsheet: "soffice --headless --convert-to csv \(file)"
+        case .duckdb: #"duckdb \#(file) -c "COPY TABLE_NAME TO '/dev/stdout' (FORMAT json)""#
         case .parquet: #"duckdb -c "COPY (FROM '\#(file)') TO '/dev/stdout' (FORMAT json)""#
         }
     }

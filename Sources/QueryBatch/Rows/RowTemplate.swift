@@ -39,7 +39,11 @@ struct RowTemplate {
         for (column, cell) in header.cells.enumerated() {
             let bytes = header.bytes[cell.range]
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw header.fault("the heading is not UTF-8 text", at: cell.range.lowerBound)
+                throw header.fault(
+                    "the heading is not UTF-8 text",
+                    at: cell.range.lowerBound,
+                    hint: "convert the file: iconv -f WINDOWS-1252 -t UTF-8"
+                )
             }
             let plain = cell.quotes == .doubled ? text.replacing("\"\"", with: "\"") : text
             let heading = plain.isEmpty ? "column\(column + 1)" : plain

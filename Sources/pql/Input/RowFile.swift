@@ -55,7 +55,7 @@
                 throw Failure(
                     status: .data,
                     message: error.message(bytes.name),
-                    hint: "write \(error.command(path == "-" ? "FILE" : path)) | pql …, with - for the file"
+                    hint: error.advice(path == "-" ? "FILE" : path)
                 )
             }
             bytes.close()
