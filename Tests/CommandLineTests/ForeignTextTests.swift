@@ -66,4 +66,13 @@ import Testing
         let row = Array("{\"n\":\"M".utf8) + [0xFC] + Array("nchen\"}\n".utf8)
         try expect("x.ndjson", row, ":1:8: the text is not valid UTF-8", "iconv -f WINDOWS-1252 -t UTF-8")
     }
+
+    @Test func equalHeadingsAreToBeRenamed() throws {
+        let text = Array("a,b,a,a\n1,2,3,4\n".utf8)
+        try expect("x.csv", text, ":1:5: two columns have the heading `a`", "sed '1s/.*/a,b,a_2,a_3/' FILE | pql")
+        let renamed = try inFolder(["x.csv": text], "sed '1s/.*/a,b,a_2,a_3/' x.csv | pql run -")
+        #expect(renamed.output == "{\"a\":1,\"b\":2,\"a_2\":3,\"a_3\":4}\n", "\(renamed)")
+        let quoted = Array("\"it's\",\"it's\"\n1,2\n".utf8)
+        try expect("x.csv", quoted, ":1:9: two columns", "give each column a name of its own\n")
+    }
 }

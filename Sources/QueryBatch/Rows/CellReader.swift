@@ -41,7 +41,7 @@ package struct CellReader {
     private static let quote = UInt8(ascii: "\"")
     private let name: String
     private let read: (Int) throws -> [UInt8]
-    private let separator: UInt8
+    let separator: UInt8
     private let longest: Int
     private var start = 0
     /// True if a cell of the last record has quotes.

@@ -48,11 +48,29 @@ struct RowTemplate {
             let plain = cell.quotes == .doubled ? text.replacing("\"\"", with: "\"") : text
             let heading = plain.isEmpty ? "column\(column + 1)" : plain
             try Self.insert(heading, column, under: root) { message in
-                header.fault(message, at: cell.range.lowerBound, hint: "give each column a name of its own")
+                header.fault(message, at: cell.range.lowerBound, hint: Self.renaming(header))
             }
         }
         count = header.cells.count
         write()
+    }
+
+    /// How to give each column a name of its own: the command, with numbers after names that there were, if all are plain.
+    private static func renaming(_ header: CellReader) -> String {
+        let texts = header.cells.map { String(decoding: header.bytes[$0.range], as: UTF8.self) }
+        let isPlain = texts.allSatisfy { $0.utf8.allSatisfy { !"\"'\\/&\r\n\t".utf8.contains($0) } }
+        let isShort = texts.reduce(0) { $0 + $1.utf8.count } <= 200
+        var counts: [String: Int] = [:]
+        let names = texts.map { text in
+            let count = counts[text, default: 0] + 1
+            counts[text] = count
+            return count > 1 ? "\(text)_\(count)" : text
+        }
+        let advice = "give each column a name of its own"
+        guard isPlain, isShort, names != texts else { return advice }
+        let separator = header.separator == 0x09 ? "\\t" : String(decoding: [header.separator], as: UTF8.self)
+        let line = names.joined(separator: separator)
+        return "\(advice): sed '\(header.line)s/.*/\(line)/' FILE | pql …, with - for the file"
     }
 
     /// Leaves out the fields of rows that nobody reads, but for some columns.
