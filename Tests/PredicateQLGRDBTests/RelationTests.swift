@@ -100,6 +100,34 @@
             #expect(error?.message == "rows of another table cannot be selected as a field")
         }
 
+        /// GRDB writes the dates of `Codable` properties in JSON as milliseconds and their UUIDs in upper case, which a
+        /// schema says.
+        @Test func datesAndUUIDsInJSON() throws {
+            let id = try #require(UUID(uuidString: "ABCDEF00-0000-0000-0000-000000000001"))
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE bag (id INTEGER PRIMARY KEY, items TEXT)")
+                try db.execute(
+                    sql: "INSERT INTO bag VALUES (1, ?), (2, NULL)",
+                    arguments: [#"[{"at":1704067200000,"id":"\(id.uuidString)"}]"#]
+                )
+            }
+            let item = Schema([.field("at", .date(.epochMilliseconds)), .field("id", .string)])
+            let schema = Schema([.field("id", .int), .field("items", .list(.object(item)))])
+            let date = Date(timeIntervalSince1970: 1_704_067_200)
+            let queries = [
+                try Query(format: "ANY items.at == %@", date, schema: schema),
+                try Query(format: "items.@min.at < now()", schema: schema),
+                try Query(format: "ANY items.id == %@", id.uuidString, schema: schema),
+                try Query(format: "SUBQUERY(items, $i, $i.at > %@).@count == 0 AND items != nil", date, schema: schema),
+            ]
+            for query in queries {
+                let found = try queue.read { db in
+                    try Table<Row>("bag").filter(query).fetchAll(db).map { $0["id"] as Int }
+                }
+                #expect(found == [1], "\(query)")
+            }
+        }
+
         /// Pages by bytes end, in both directions.
         @Test(arguments: ["mark", "-mark"]) func pagesByBytes(_ key: String) throws {
             var found: [QueryValue?] = []
