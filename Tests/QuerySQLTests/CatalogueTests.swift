@@ -90,16 +90,39 @@ import Testing
         #expect(try type("ENUM('a', 'b')[]") == .list(.string))
         #expect(try type("DECIMAL(9,2)[]") == .list(.double))
         #expect(try type("INTEGER[3]") == .list(.int))
-        #expect(try type("HUGEINT") == .int)
+        #expect(try type("UINTEGER[]") == .list(.int))
+        #expect(try type("STRUCT(a UTINYINT)") == .object(Schema([.field("a", .int)])))
         #expect(try type("TIMESTAMP_NS") == .date(.native))
         #expect(try type(#"STRUCT(a INTEGER, "b ""c" VARCHAR[])"#) == .object(object))
         let deep = String(repeating: "STRUCT(a ", count: 10_000) + "INTEGER" + String(repeating: ")", count: 10_000)
         for other in [
-            "ENUM('a')[][]", "BIT", "MAP(VARCHAR, INTEGER)", "STRUCT(a", "STRUCT(a INTEGER", "STRUCT(a STRUCT())", "",
+            "ENUM('a')[][]", "BIT", "HUGEINT", "UHUGEINT", "UBIGINT", "UBIGINT[]", "MAP(VARCHAR, INTEGER)", "STRUCT(a",
+            "STRUCT(a INTEGER", "STRUCT(a STRUCT())", "",
             "[]",
             deep, String(repeating: "[]", count: 10_000),
         ] {
             #expect(try type(other) == .any, "\(other.prefix(40))")
+        }
+    }
+
+    /// DuckDB subtracts unsigned integers without a sign, and its largest ones are no 64-bit ints.
+    @Test func unsignedAndLargeIntegersOfDuckDB() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "t", "column": "u", "type": "UINTEGER"}, {"table": "t", "column": "h", "type": "HUGEINT"},
+                 {"table": "t", "column": "g", "type": "UBIGINT"}]
+                """
+        )
+        func sql(_ format: String) throws -> String {
+            let query = try Query(parsing: format, schema: catalogue.schema(ofTable: "t"))
+            return try query.sql(.duckDB, from: SQLTable("t", storage: catalogue.storage(ofTable: "t"))).where
+        }
+        #expect(try sql("-u < 0") == #"-(CAST("t"."u" AS BIGINT)) < CAST($1 AS BIGINT)"#)
+        #expect(try sql("u - u < 0").contains(#"(CAST("t"."u" AS BIGINT)) - (CAST("t"."u" AS BIGINT))"#))
+        for (format, type) in [("h > 1e29", "HUGEINT"), ("g == 1", "UBIGINT")] {
+            let error = #expect(throws: QueryError.self) { try sql(format) }
+            #expect(error?.message == "the type \(type) of this column is not read")
+            #expect(error?.hint == "make a view that casts it to a plain type")
         }
     }
 

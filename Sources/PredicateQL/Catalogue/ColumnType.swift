@@ -62,14 +62,15 @@ struct ColumnType {
 
     /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read, as
     /// are those of times and addresses.
+    ///
+    /// Unsigned integers are cast, for DuckDB computes `3 - 5` without a sign; those that may exceed 64 bits are not read,
+    /// because they would be neither ints nor doubles.
     private static let named: [String: ColumnType] = [
         "bool": ColumnType(.bool), "boolean": ColumnType(.bool),
         "int2": ColumnType(.int), "int4": ColumnType(.int), "int8": ColumnType(.int),
         "tinyint": ColumnType(.int), "smallint": ColumnType(.int), "integer": ColumnType(.int),
-        "bigint": ColumnType(.int), "utinyint": ColumnType(.int), "usmallint": ColumnType(.int),
-        "uinteger": ColumnType(.int),
-        "ubigint": ColumnType(.int, .cast), "hugeint": ColumnType(.int, .cast), "uhugeint": ColumnType(.int, .cast),
-        "oid": ColumnType(.int, .cast),
+        "bigint": ColumnType(.int), "oid": ColumnType(.int, .cast),
+        "utinyint": ColumnType(.int, .cast), "usmallint": ColumnType(.int, .cast), "uinteger": ColumnType(.int, .cast),
         "float4": ColumnType(.double), "float8": ColumnType(.double), "float": ColumnType(.double),
         "double": ColumnType(.double),
         "numeric": ColumnType(.double, .decimal),
@@ -96,8 +97,8 @@ struct ColumnType {
 
     /// The type of an element or member, which no cast reads.
     fileprivate static func plain(_ name: String) -> FieldType? {
-        guard let type = named[name.lowercased()], type.form == .plain else { return nil }
-        return type.field
+        guard let type = named[name.lowercased()] else { return nil }
+        return type.form == .plain || type.field == .int && name.hasPrefix("U") ? type.field : nil
     }
 }
 

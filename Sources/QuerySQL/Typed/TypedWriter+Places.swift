@@ -80,7 +80,8 @@ extension TypedWriter {
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
             if let type = storage.unreadColumns[field.storedName] {
-                throw unsupported("the type \(type) of this column is not read", at: origin)
+                let hint = "make a view that casts it to a plain type"
+                throw unsupported("the type \(type) of this column is not read", at: origin, hint: hint)
             }
             if storage.castColumns.contains(field.storedName) {
                 next.site = try cast(column, to: field.type, isDocument: isDocument, origin)
