@@ -109,6 +109,8 @@ extension BatchProcessor {
 
     private func answer(to request: BatchRequest, id: QueryValue) -> String {
         let limits = request.policy?.limits(within: limits) ?? limits
+        // A request that brings its rows and names no table has nothing to do with the file.
+        let store = request.documents == nil || request.table != nil ? store : nil
         // A missing table fails what runs on it, not the translations.
         let place =
             store.flatMap { try? BatchPlace(request, in: $0) } ?? page?.table.map { BatchPlace(request, imported: $0) }

@@ -132,7 +132,14 @@ extension BatchRequest {
         case .skip: skip = try field.count()
         case .limit: limit = try field.count()
         case .fields:
-            fields = try field.texts { (text) throws(QueryError) in try FieldPath(parsing: text) }
+            fields = try field.texts { (text) throws(QueryError) in
+                guard GroupKey.definitionSign(in: text) == nil else {
+                    let whole = 0..<text.utf8.count
+                    let hint = "compute it from the results; pql run --fields takes computed fields"
+                    throw QueryError(.pipeline, "a field here is just a path", range: whole, source: text, hint: hint)
+                }
+                return try FieldPath(parsing: text)
+            }
         case .group: group = try Group(field)
         case .nil: nilMeaning = try field.choice(NilMeaning.self)
         case .guarded: isGuarded = try field.flag()

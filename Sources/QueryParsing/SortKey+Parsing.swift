@@ -58,6 +58,15 @@ extension SortKey {
             }
             rest = rest[..<open]
         }
+        guard !rest.contains(UInt8(ascii: "[")) else {
+            throw QueryError(
+                .pipeline,
+                "a sort key ends in its options, in brackets",
+                range: 0..<text.utf8.count,
+                source: text,
+                hint: "write name[c], name[d] or name[cd]"
+            )
+        }
         self.init(try FieldPath(parsing: String(Substring(rest))), ascending: isAscending, options: options)
     }
 }

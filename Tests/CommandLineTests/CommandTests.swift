@@ -201,6 +201,7 @@ import Testing
                 #"{"id":1,"format":"b == TRUE","outputs":[]}"#,
                 #"{"id":2,"format":"ANY l == 2","fields":["l"],"outputs":[]}"#,
                 #"{"id":3,"format":"TRUEPREDICATE","group":{"compute":["sum:a"]},"outputs":[]}"#,
+                #"{"id":5,"format":"other == 1","documents":[{"other":1},{}],"outputs":["matches"]}"#,
                 #"{"id":4,"format":"a == 1","table":"nowhere","outputs":["format"]}"#,
             ]
             let outcome = try Tool.pql(
@@ -211,8 +212,10 @@ import Testing
                 "t",
                 input: requests.joined(separator: "\n")
             )
-            #expect(outcome.lines.count == 4, "\(outcome.error)")
+            #expect(outcome.lines.count == 5, "\(outcome.error)")
             #expect(outcome.lines.first == #"{"id":1,"rows":[{"a":1,"b":true,"l":[1]}]}"#)
+            // Its own documents have nothing to do with the file.
+            #expect(outcome.lines.dropFirst(3).first == #"{"id":5,"matches":[0]}"#)
             #expect(outcome.lines.dropFirst().first == #"{"id":2,"rows":[{"l":[2]}]}"#)
             #expect(outcome.lines.dropFirst(2).first == #"{"id":3,"rows":[{"sum_a":3}]}"#)
             #expect(outcome.lines.last?.contains(#""rows":{"error":{"code":"store""#) == true, "\(outcome.lines)")

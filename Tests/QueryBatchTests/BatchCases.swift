@@ -135,6 +135,8 @@ enum BatchCases {
         row(#"{"id":1,"format":"a == 1","order":"a"}"#, #"1 "request" "order""#),
         row(#"{"id":1,"format":"a == 1","order":["a",1]}"#, #"1 "request" "order[1]""#),
         row(#"{"id":1,"format":"a == 1","order":["a","-"]}"#, #"1 "pipeline" "order[1]""#),
+        row(#"{"id":1,"format":"a == 1","order":["-a[c"]}"#, #"1 "pipeline" "order[0]""#),
+        row(#"{"id":1,"format":"a == 1","fields":["a","b = a * 2"]}"#, #"1 "pipeline" "fields[1]""#),
         row(#"{"id":1,"format":"a == 1","outputs":["mango"]}"#, #"1 "request" "outputs[0]""#),
         row(#"{"id":1,"format":"a == 1","nil":"none"}"#, #"1 "request" "nil""#),
         row(#"{"id":1,"format":"a == 1","guarded":1}"#, #"1 "request" "guarded""#),

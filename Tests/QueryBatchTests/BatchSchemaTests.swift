@@ -46,7 +46,7 @@ import Testing
         let outputs = try quoted(outputs())
         for part in ["", #","group":{"by":["s"],"compute":["count"],"having":"count > 0"}"#] {
             let request =
-                #"{"id":1,"format":"a > 0 AND s != 'z'","order":["s"],"limit":2,"# + """
+                #"{"id":1,"format":"a > 0 AND s != 'z'","table":"t","order":["s"],"limit":2,"# + """
                     "documents":[{"a":1,"s":"x"}]\(part),"outputs":[\(outputs)]}
                     """
             let answer = try check(request, part, batch)
