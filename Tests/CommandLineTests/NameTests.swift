@@ -107,6 +107,26 @@ import Testing
         #expect(declared.error.contains("the field age holds text, and only numbers are averaged"), "\(declared)")
     }
 
+    /// Names with spaces, hyphens and dots, and of words of the language.
+    @Test func namesThatNeedSignsAreNoted() throws {
+        let rows = #"{"First Name":"Ann","no":13,"id":1,"d":["A","B"],"n":1,"Last-Name":"Lee","a.b":1,"any":1}"# + "\n"
+        for (arguments, note) in [
+            ([#""First Name" == "Ann""#], #"write First\u0020Name for the field"#),
+            (["no == 13"], "write #no for the field"),
+            (["`First Name` == 'Ann'"], #"write First\u0020Name"#),
+            (["[First Name] == 'Ann'"], #"write First\u0020Name"#),
+            (["First Name == 'Ann'"], #"write First\u0020Name"#), (["any == 1"], "write `#any`"),
+            (["Last-Name == 'Lee'"], #"did you mean Last\u002dName?"#),
+            (["a.b == 1"], #"did you mean a\u002eb?"#),
+            (["id IN %@", "--arg", "1, 7"], "as an argument of pql [1, 7]"),
+            (["n CONTAINS 1"], nil), (["--mongo", #"{"d":["A","B"]}"#], nil), (["#no == 13 AND #any == 1"], nil),
+        ] as [([String], String?)] {
+            let found = try Tool.pql(["run", "-"] + arguments, input: rows)
+            #expect(note.map { found.error.contains($0) } ?? found.error.isEmpty, "\(arguments) \(found)")
+            #expect((note == nil) == !found.output.isEmpty, "\(arguments) \(found)")
+        }
+    }
+
     /// What is read as a date and holds none, in the rows and in a table's columns that are declared as dates.
     @Test func fieldsWithoutDatesAreNoted() throws {
         let rows = "id,d,n,e,name\n1,30/05/2015,600000000,2015-05-30,Ann\n2,31/05/2015,600000001,,Bob\n"

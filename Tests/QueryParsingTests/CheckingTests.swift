@@ -211,7 +211,9 @@ struct CheckingTests {
             #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
         }
         let quoted = try Query(parsing: "'name' == 'Bob' AND 'a b' == 'c' AND 'x' == 'x'").warnings
-        #expect(quoted.map(\.fix?.replacement) == ["name"])
+        #expect(quoted.map(\.fix?.replacement) == ["name", #"a\u0020b"#])
+        let words = try Query(parsing: "no == 13 AND true == 'x' AND YES == TRUE AND a == no").warnings
+        #expect(words.map(\.fix?.replacement) == ["#no", "#true"])
     }
 
     /// What is meant by properties of other languages, by texts without quotes and numbers in them, and by sums of dates.

@@ -143,7 +143,7 @@ extension Comparison {
     fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
         let (field, other) = left.constantValue == nil ? (left, right) : (right, left)
         guard case .field(let path, let place) = field, !path.keys.isEmpty, let constant = other.constantValue,
-            ifUndeclared(field),
+            ifUndeclared(field), !isOfFilter || constant.kind != .list,
             let wanted = kinds(meeting: constant, isLeft: left.constantValue == nil)
         else { return nil }
         var found: Set<Kind> = []
@@ -167,6 +167,11 @@ extension Comparison {
         )
     }
 
+    /// True for a comparison of elements that was read from a Mongo filter, which asks for the whole list beside it.
+    private var isOfFilter: Bool {
+        quantifier != nil && (origin.source ?? right.origin.source).map { $0.text.hasPrefix("{") } ?? true
+    }
+
     /// A total of numbers with a point that has to equal another number, or not to be more or less than a field.
     fileprivate func totalWarning(_ hasPoints: (FieldPath, FieldPath) -> Bool) -> QueryError? {
         let sides = left.totalPath == nil ? (right, left) : (left, right)
@@ -187,10 +192,13 @@ extension Comparison {
         switch self.operator.leftSide {
         case .ofKind: return constant.isNull ? nil : [constant.kind]
         case .ofElements:
+            // Beside a text, IN looks for a part of it.
+            if isLeft, constant.kind == .string { return [.string] }
             guard isLeft, case .list(let elements) = constant, !elements.isEmpty else { return nil }
             return elements.contains(where: \.isNull) ? nil : Set(elements.map(\.kind))
         case .text: return isLeft ? [.string] : nil
-        case .textOrList: return isLeft ? [.string, .list] : nil
+        // A value that is no list contains itself.
+        case .textOrList: return isLeft ? [.string, .list, constant.kind] : nil
         case .place: return nil
         }
     }
@@ -218,6 +226,9 @@ extension Comparison {
                 "write ANY, ALL or NONE in front of the comparison",
                 start.map { QueryError.Fix(range: $0, replacement: "ANY ") }
             )
+        }
+        if self.operator == .in, constant.kind == .string {
+            return ("a list is written {1, 7}, and as an argument of pql [1, 7]", nil)
         }
         switch (found.count == 1 ? found.first : nil, constant) {
         case (.bool, .int(let number)) where number == 0 || number == 1:

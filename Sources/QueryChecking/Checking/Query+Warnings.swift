@@ -94,7 +94,7 @@ extension Arithmetic {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? { quotedField ?? percent ?? slashes }
+    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes }
 
     /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
     private var quotedField: QueryError? {
@@ -117,8 +117,25 @@ extension Comparison {
             .unlikely,
             "a text is compared with a \(other), the same for every row",
             at: origin,
-            hint: "write \(text) for the field",
-            fix: QueryError.Fix(range: range, replacement: text)
+            hint: "write \(text.asKey) for the field",
+            fix: QueryError.Fix(range: range, replacement: text.asKey)
+        )
+    }
+
+    /// `no == 13`, where a field may have the name of a truth value.
+    private var constantWord: QueryError? {
+        guard case .value(.bool, let origin) = left, let range = origin.range, case .value(let value, _) = right,
+            value.kind == .number || value.kind == .string,
+            let bytes = origin.source?.text.utf8.dropFirst(range.lowerBound),
+            bytes.first?.isLetter == true
+        else { return nil }
+        let key = "#" + String(decoding: bytes.prefix(range.count), as: UTF8.self)
+        return QueryError(
+            .unlikely,
+            "a truth value is compared with a \(value.kind == .number ? "number" : "text"), the same for every row",
+            at: origin,
+            hint: "write \(key) for the field of that name",
+            fix: QueryError.Fix(range: range, replacement: key)
         )
     }
 
@@ -165,10 +182,19 @@ extension Term {
 }
 
 extension String {
-    /// True for letters and digits that begin with a letter, as most fields' names are.
+    /// True for words of letters and digits, one space apart, that begin with a letter, as most fields' names are.
     fileprivate var isPlainName: Bool {
         guard let first = utf8.first, first.isLetter else { return false }
-        return utf8.allSatisfy { $0.isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.allSatisfy { $0.isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+    }
+
+    /// The name as a query writes a key.
+    fileprivate var asKey: String {
+        var written = FormatWriter()
+        written.write(Term.field(FieldPath(keys: [self]), .none))
+        return written.text
     }
 }
 

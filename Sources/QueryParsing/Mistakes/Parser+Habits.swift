@@ -148,18 +148,37 @@ extension Parser {
     func quotedKey(_ range: Range<Int>, _ name: Range<Int>) -> Mistake? {
         var probe = lexer
         probe.position = range.upperBound
-        guard !name.isEmpty, case .comparison = probe.next().kind,
-            lexer.wordLength(from: name.lowerBound) == name.count
-        else { return nil }
-        var word = lexer
-        word.position = name.lowerBound
-        let key = (word.next().kind == .word ? "" : "#") + text(name)
+        guard !name.isEmpty, case .comparison = probe.next().kind else { return nil }
+        var key: String
+        if lexer.wordLength(from: name.lowerBound) == name.count {
+            var word = lexer
+            word.position = name.lowerBound
+            key = (word.next().kind == .word ? "" : "#") + text(name)
+        } else if isSpacedName(name) {
+            var written = FormatWriter()
+            written.write(Term.field(FieldPath(keys: [text(name)]), .none))
+            key = written.text
+        } else {
+            return nil
+        }
         return syntax(
             "keys are written without quotes",
             range,
             hint: "write \(key)",
             fix: Fix(range: range, replacement: key)
         )
+    }
+
+    /// True for several words, one space apart.
+    private func isSpacedName(_ name: Range<Int>) -> Bool {
+        var index = name.lowerBound
+        while true {
+            let length = lexer.wordLength(from: index)
+            index += length
+            if length == 0 || index >= name.upperBound { return length > 0 && index == name.upperBound }
+            guard lexer.byte(at: index) == UInt8(ascii: " ") else { return false }
+            index += 1
+        }
     }
 
     /// Functions that are methods of texts in other languages, after their dot.

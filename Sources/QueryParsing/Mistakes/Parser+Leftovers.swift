@@ -310,7 +310,26 @@ extension Parser {
                 fix: upper == "MATCH" ? nil : Fix(range: token.range, replacement: meant)
             )
         }
-        return syntax("expected \(expected), found `\(shortened(token.range))`", token.range)
+        let key = spacedKey(node)
+        return syntax(
+            "expected \(expected), found `\(shortened(token.range))`",
+            token.range,
+            hint: key.map { "write \($0.replacement) for the key of that name" },
+            fix: key
+        )
+    }
+
+    /// `First Name == 'Ann'`: a key with a space in it.
+    private func spacedKey(_ node: ParsedNode) -> Fix? {
+        var probe = self
+        probe.advance()
+        guard case .field(let path, _)? = node.term, path.keys.count == 1, token.kind == .word,
+            case .comparison = probe.token.kind, !isWord(probe.token), token.start - node.range.upperBound == 1
+        else { return nil }
+        let range = node.range.lowerBound..<token.end
+        var written = FormatWriter()
+        written.write(Term.field(FieldPath(keys: [text(range)]), .none))
+        return Fix(range: range, replacement: written.text)
     }
 
     /// Methods of texts and lists in other languages, after their dot.

@@ -255,6 +255,15 @@ extension Parser {
                 )
             }
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
+            let before = text(previousStart..<previousEnd)
+            if ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
+                return syntax(
+                    "expected \(expected) before `\(text(token.range))`",
+                    token.range,
+                    hint: "write `#\(before)` for the key of that name",
+                    fix: Fix(range: previousStart..<previousStart, replacement: "#")
+                )
+            }
             return syntax("expected \(expected) before `\(text(token.range))`", token.range)
         case .reserved(.truePredicate), .reserved(.falsePredicate):
             return syntax("a condition is not a value", token.range)
@@ -313,10 +322,8 @@ extension Parser {
     }
 
     private func bracket(_ expected: String) -> Mistake {
-        let length = lexer.wordLength(from: token.end)
-        if lexer.byte(at: token.end + length) == UInt8(ascii: "]"),
-            let key = quotedKey(token.start..<(token.end + length + 1), token.end..<(token.end + length))
-        {
+        let end = lexer.bytes[token.end...].firstIndex(of: UInt8(ascii: "]"))
+        if let end, let key = quotedKey(token.start..<(end + 1), token.end..<end) {
             return key
         }
         let probe = self

@@ -131,12 +131,27 @@
                 for row in sample { names.insert(pathsOf: row, depth: 4) }
                 let columns = names.columns
                 let near =
-                    list(with: path)
+                    literal(path, among: columns) ?? list(with: path)
                     ?? RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
             return lines
+        }
+
+        /// A key that was read as several: `a.b`, or `Last-Name` as a difference.
+        private func literal(_ path: FieldPath, among columns: [String]) -> String? {
+            var name = path.dotted
+            if !sample.contains(where: { $0[name] != nil }) {
+                let asked = Set(asked.map(\.dotted))
+                let parts = { (column: String) in column.split(separator: "-").map(String.init) }
+                guard let whole = columns.first(where: { parts($0).count > 1 && parts($0).allSatisfy(asked.contains) })
+                else { return nil }
+                name = whole
+            }
+            var written = FormatWriter()
+            written.write(Term.field(FieldPath(keys: [name]), .none))
+            return written.text
         }
 
         /// The option for the list of rows that a file of one object holds, if its first row has the path.
