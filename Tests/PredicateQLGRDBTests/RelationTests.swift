@@ -108,7 +108,7 @@
                 try db.execute(sql: "CREATE TABLE bag (id INTEGER PRIMARY KEY, items TEXT)")
                 try db.execute(
                     sql: "INSERT INTO bag VALUES (1, ?), (2, NULL)",
-                    arguments: [#"[{"at":1704067200000,"id":"\(id.uuidString)"}]"#]
+                    arguments: [#"[{"at":1704067200000,"id":"\#(id.uuidString)"}]"#]
                 )
             }
             let item = Schema([.field("at", .date(.epochMilliseconds)), .field("id", .string)])
@@ -122,7 +122,7 @@
             ]
             for query in queries {
                 let found = try queue.read { db in
-                    try Table<Row>("bag").filter(query).fetchAll(db).map { $0["id"] as Int }
+                    try Table<Row>("bag").all().filter(query).fetchAll(db).map { $0["id"] as Int }
                 }
                 #expect(found == [1], "\(query)")
             }
