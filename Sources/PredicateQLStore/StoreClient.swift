@@ -84,7 +84,7 @@ public actor StoreClient {
     var collectionsWithoutDeltas: [String: Int64] = [:]
     /// True if the service is one of ours, according to its responses; nil before the first.
     var isOurs: Bool?
-    /// What this client wrote over with conditions.
+    /// What this client wrote over.
     var ownVersions = OwnVersions()
     /// How often each collection was cleared: a pull that is under way ends then.
     var clears: [String: Int] = [:]

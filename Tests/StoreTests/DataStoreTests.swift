@@ -228,7 +228,9 @@ import Testing
             held.title = title
             harness.time.advance(5)
             try await books.save(held)
-            let result = try await books.push()
+            // Whatever the rule of what was sent before.
+            let rule: ConflictRule = title == "two" ? .clientWins : .serverWins
+            let result = try await books.push(options: Options(conflict: rule))
             #expect(result.count == 1 && result.overruled.isEmpty, "\(title)")
         }
         for title in ["five", "six"] {

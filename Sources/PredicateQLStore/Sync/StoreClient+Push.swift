@@ -122,7 +122,7 @@ extension StoreClient {
                 }
             if case .stale = outcome { try await leaveCopy(of: sent, target) }
             guard case .conflict(let theirs) = outcome else {
-                if case .stored(let fact) = outcome, target.conflict.sendsConditions {
+                if case .stored(let fact) = outcome {
                     let new = fact.json.flatMap(Document.init(json:))?.changed
                     ownVersions.note(target.collection, sent.id, [sent.version(json)], became: new)
                 }

@@ -131,11 +131,11 @@ extension StoreClient {
             let before = try await fetch(change.id, read).json.flatMap { Document(json: $0) }
             let json = before.map { complete(change.document, $0).wireJSON } ?? change.json
             request = try requests.data("PUT", read.collection, change.id, json: json)
+            versions = [change.version, before?.changed]
             if let version = change.version, read.options.conflict?.sendsConditions ?? false {
                 let isCurrent = ownVersions.lead(read.collection, change.id, from: version, to: before?.changed)
                 guard isCurrent, let current = before?.changed else { throw .conflict(id: change.id) }
                 request.headers["If-Match"] = "\"\(Tick(rawValue: current).text)\""
-                versions = [version, current]
             }
         } else {
             request = try requests.data("POST", read.collection, json: change.json)
