@@ -223,9 +223,8 @@ extension DataStore {
         } catch {
             throw .query(error)
         }
-        if let place = QueryValue.object(document).unwritable(in: .root("")) {
-            let fault = "\(place.path): JSON has no NaN and no infinity; keep such a value as nil"
-            throw .badEntity("the entity cannot be saved: \(fault)")
+        if let (place, reason) = QueryValue.object(document).unwritable(in: .root("")) {
+            throw .badEntity("the entity cannot be saved: \(place.path): \(reason)")
         }
         let id = if let id = entity._id { id } else { await client.newID(Value.collection, options) }
         guard EntityID.isValid(id) else {

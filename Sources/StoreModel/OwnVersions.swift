@@ -16,12 +16,17 @@ package struct OwnVersions: Sendable {
     /// Notes that a write of an entity took the place of one of some versions.
     package mutating func note(_ collection: String, _ id: String, _ earlier: [Int64?], became current: Int64?) {
         guard let current else { return }
-        if chains.count > 10_000 { chains = [:] }
+        if chains.count > Self.most { chains = [:] }
         let key = UTF8Key(collection + "/" + id)
-        var all = Set(earlier.compactMap(\.self))
-        if let known = chains[key], all.contains(known.current) { all.formUnion(known.earlier) }
-        chains[key] = Chain(current: current, earlier: all)
+        var chain = chains.removeValue(forKey: key) ?? Chain(current: current, earlier: [])
+        if !earlier.contains(chain.current) || chain.earlier.count > Self.most { chain.earlier = [] }
+        for version in earlier { if let version { chain.earlier.insert(version) } }
+        chain.current = current
+        chains[key] = chain
     }
+
+    /// The most entities, and versions of one, that are remembered.
+    private static let most = 10_000
 
     /// True if only writes of this client lie between two versions of an entity.
     package func lead(_ collection: String, _ id: String, from version: Int64, to current: Int64?) -> Bool {

@@ -22,12 +22,14 @@ extension Document {
 }
 
 extension QueryValue {
-    /// The place of a number that JSON does not have; nil if there is none.
+    /// The place of a number or text that no service stores, and what is wrong with it; nil if there is none.
     ///
     /// The depth is that of an encoded entity, which is bounded.
-    package func unwritable(in place: JSONPlace) -> JSONPlace? {
+    package func unwritable(in place: JSONPlace) -> (place: JSONPlace, reason: String)? {
         switch self {
-        case .double(let number): return number.isFinite ? nil : place
+        case .double(let number):
+            return number.isFinite ? nil : (place, "JSON has no NaN and no infinity; keep such a value as nil")
+        case .string(let text): return text.utf8.contains(0) ? (place, "a text cannot hold a NUL character") : nil
         case .list(let values):
             for (index, value) in values.enumerated() {
                 if let found = value.unwritable(in: .index(place, index)) { return found }
@@ -35,10 +37,11 @@ extension QueryValue {
             return nil
         case .object(let document):
             for (key, value) in document.pairs {
+                if key.utf8.contains(0) { return (place, "a name cannot hold a NUL character") }
                 if let found = value.unwritable(in: .key(place, key)) { return found }
             }
             return nil
-        case .null, .bool, .int, .string, .date, .data, .uuid, .shape: return nil
+        case .null, .bool, .int, .date, .data, .uuid, .shape: return nil
         }
     }
 }

@@ -88,6 +88,27 @@ import Testing
         return StoreType.allCases.map { ($0, client.store(type, $0)) }
     }
 
+    /// SQLite's functions would end such a text at the character.
+    @Test func textsWithNulAreRefused() async throws {
+        for (type, books) in try await stores(Named.self) where type != .cache {
+            let error = await #expect(throws: StoreError.self) { try await books.save(Named(title: "a\0b")) }
+            #expect(error.map { "\($0)" } == "the entity cannot be saved: title: a text cannot hold a NUL character")
+        }
+    }
+
+    /// Entities that an order does not tell apart come by their ids, from the service and from the cache.
+    @Test func tiesComeByTheirIds() async throws {
+        for id in ["c", "a", "d", "b"] {
+            _ = try await harness.client(over: network).store(Named.self, .network).save(
+                Named(_id: id, author: id == "d" ? "x" : "y")
+            )
+        }
+        for (type, books) in try await stores(Named.self) {
+            #expect(try await books.find(Query(order: ["authorName"])).map(\._id) == ["d", "a", "b", "c"], "\(type)")
+            #expect(try await books.find(Query(order: ["-authorName"])).map(\._id) == ["c", "b", "a", "d"], "\(type)")
+        }
+    }
+
     // MARK: Names
 
     @Test func keysMayLeaveOutWhatEveryEntityHas() async throws {

@@ -9,12 +9,17 @@ extension Cache {
     }
 
     /// Calls a closure with each entity that a query finds, as JSON text that is valid during the call.
+    ///
+    /// Entities that the order does not tell apart come by their ids, as from the service.
     func forEach(
         _ query: Query,
         in collection: Int64,
         now: Int64,
         _ body: (UnsafeBufferPointer<UInt8>) throws(QueryError) -> Void
     ) throws(QueryError) {
+        var query = query
+        // Ties are broken where a part of the rows is asked for (S22).
+        if !query.order.isEmpty, query.limit == nil { query.limit = .max }
         let statement: JSONStatement
         do throws(QueryError) {
             statement = try self.statement(query, in: collection, now: now)
