@@ -74,8 +74,21 @@ extension FilterReader {
         case 8, "bool":
             let both = Term.list([.value(false, node.origin), .value(true, node.origin)], node.origin)
             return comparison(field, .in, both, node, &guards)
-        case .int, .double, .string, .list:
-            throw node.unsupported("a query has no test for this type", hint: "known: string, bool, null and array")
+        case "number":
+            var copy = guards
+            let isNegative = comparison(field, .less, .value(0, node.origin), node, &copy)
+            return .or([isNegative, comparison(field, .greaterOrEqual, .value(0, node.origin), node, &guards)])
+        case .list:
+            var tests: [Condition] = []
+            for kind in try node.list("$type's operand") {
+                var copy = guards
+                tests.append(try type(field, kind, &copy))
+            }
+            if tests.isEmpty { throw node.wrong("$type takes at least one type") }
+            return tests.count == 1 ? tests[0] : .or(tests)
+        case .int, .double, .string:
+            let hint = "known: string, number, bool, null and array"
+            throw node.unsupported("a query has no test for this type", hint: hint)
         default: throw node.wrong("$type takes the name or the number of a type")
         }
     }

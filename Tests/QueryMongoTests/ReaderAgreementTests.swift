@@ -207,7 +207,10 @@ extension Generator {
         case 5: return ("$lte", scalar())
         case 6: return (pick(["$in", "$nin"]), .list((0..<below(4)).map { _ in scalar() }))
         case 7: return ("$exists", .bool(below(2) == 0))
-        case 8: return ("$type", pick([10, "array", "string", "bool"]))
+        case 8:
+            return (
+                "$type", pick([10, "array", "string", "bool", "number", ["string", 10], ["array", "number", "bool"]])
+            )
         case 9: return ("$size", .int(Int64(below(3))))
         case 10: return ("$regex", .string(pick(Self.patterns)))
         case 11: return ("$all", .list((0..<below(3)).map { _ in scalar() }))

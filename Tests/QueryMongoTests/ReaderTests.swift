@@ -55,6 +55,8 @@ struct ReaderTests {
         (#"{"a":{"$date":"2024-01-01T00:00:00Z"}}"#, #"a == CAST(725760000, "NSDate")"#),
         (#"{"a":{"$type":"string"}}"#, #"a >= """#),
         (#"{"a":{"$type":"array"}}"#, "a.@count >= 0"),
+        (#"{"a":{"$type":"number"}}"#, "a < 0 OR a >= 0"),
+        (#"{"a":{"$type":["string","number"]}}"#, #"a >= "" OR (a < 0 OR a >= 0)"#),
         (#"{"p":{"$geoWithin":{"$centerSphere":[[10,50],0.001]}}}"#, "geoWithin(p, %@)"),
         (#"{"p":{"$within":{"$box":[[10,50],[11,51]]}}}"#, "geoWithin(p, %@)"),
         // Conditions that test nothing.
