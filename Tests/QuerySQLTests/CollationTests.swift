@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import QueryValues
@@ -138,6 +139,29 @@ import Testing
             let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(plan.contains("USING INDEX i") && !plan.contains("SCAN"), "\(text): \(plan)")
         }
+    }
+
+    /// Columns of bytes hold the 16 bytes of UUIDs in many tables.
+    @Test func uuidsBesideBytes() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE b (id INTEGER PRIMARY KEY, u BLOB);
+            INSERT INTO b VALUES (1, x'6F9619FF8B86D011B42D00CF4FC964FF'), (2, x'01'), (3, NULL)
+            """
+        )
+        let uuid = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
+        for (format, wanted): (String, [Int64]) in [("u == %@", [1]), ("u != %@", [2, 3]), ("u IN {%@}", [1])] {
+            for part in ["", " OR random() < 0"] {
+                let query = try Query(parsing: format + part, arguments: [.uuid(uuid)], order: ["id"])
+                #expect(try ids(query.results(in: database, from: "b")) == wanted.map { .int($0) }, "\(format)\(part)")
+            }
+        }
+        let schema = try database.schema(ofTable: "b")
+        let error = #expect(throws: QueryError.self) { try Query(parsing: "u == '6F96'", schema: schema) }
+        #expect(error?.hint == "use an argument of bytes, or a UUID for the bytes of one")
+        let declared = try Query(parsing: "u == %@", arguments: [.uuid(uuid)], schema: schema)
+        #expect(try declared.sql(.postgresql, from: "b").where == #""b"."u" = CAST($1 AS bytea)"#)
     }
 
     /// The last date among rows of another table, parts of dates in texts, computed columns, and UUIDs as Swift writes

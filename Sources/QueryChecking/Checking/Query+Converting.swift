@@ -4,7 +4,8 @@ import QueryValues
 extension Query {
     /// The query with constants converted to the kinds of the fields that they are compared with, where they can be (S2).
     ///
-    /// ISO texts become dates, 0 and 1 truth values, texts UUIDs. Whatever cannot stays as it is, and is never equal.
+    /// ISO texts become dates, 0 and 1 truth values, texts UUIDs, UUIDs bytes. Whatever cannot stays as it is, and is never
+    /// equal.
     ///
     ///     let known = Schema([.field("born", .date(.native))])
     ///     try Query(format: "born > '1970-01-05'").converting(by: known).condition.format
@@ -12,7 +13,7 @@ extension Query {
     ///
     /// Columns that a table declares and properties of Swift values have kinds although no schema says so.
     ///
-    /// - Parameter kinds: the kinds of fields; those of numbers, texts, bytes and of ``Schema/plainFields`` are left alone.
+    /// - Parameter kinds: the kinds of fields; those of numbers, texts and of ``Schema/plainFields`` are left alone.
     /// - Returns: the query, without another schema than before.
     /// - Complexity: linear in the condition.
     package func converting(by kinds: Schema) -> Query { converting(by: .object(kinds)) }
@@ -32,10 +33,10 @@ extension Query {
         readingCondition.nodes.contains { node in
             guard case .term(.value(let value, _)) = node else { return false }
             return switch value {
-            case .string: true
+            case .string, .uuid: true
             case .int(let number): number == 0 || number == 1
             case .double(let number): number == 0 || number == 1
-            case .null, .bool, .date, .data, .uuid, .list, .object, .shape: false
+            case .null, .bool, .date, .data, .list, .object, .shape: false
             }
         }
     }
@@ -86,8 +87,8 @@ extension FieldType {
     fileprivate var convertible: FieldType {
         let kinds = mapKinds { type in
             switch type {
-            case .bool, .date, .uuid: type
-            case .any, .int, .double, .string, .data, .objectID, .object, .list: .any
+            case .bool, .date, .data, .uuid: type
+            case .any, .int, .double, .string, .objectID, .object, .list: .any
             }
         }
         guard case .object(var schema) = kinds else { return kinds }
@@ -118,6 +119,7 @@ extension FieldType {
         case .date: "use a date argument, or ISO 8601 text"
         case .uuid: "use a UUID argument, or its hex text"
         case .objectID: "write its 24 hex digits"
+        case .data where kind == .string: "use an argument of bytes, or a UUID for the bytes of one"
         default: nil
         }
     }

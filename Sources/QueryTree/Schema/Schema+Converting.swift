@@ -7,8 +7,8 @@ import QueryValues
 #endif
 
 extension FieldType {
-    /// Converts a constant to a field's kind (S2): 0/1 to bool, ISO text to date, hex text to uuid and objectID; nil if
-    /// it does not fit.
+    /// Converts a constant to a field's kind (S2): 0/1 to bool, ISO text to date, hex text to uuid and objectID, a UUID to
+    /// its bytes; nil if it does not fit.
     ///
     /// - Parameter value: a literal, argument or bound value; null fits every field.
     /// - Returns: the converted value.
@@ -20,6 +20,7 @@ extension FieldType {
         case (.bool, .double(let number)) where number == 0 || number == 1: .bool(number == 1)
         case (.int, .int), (.int, .double), (.double, .int), (.double, .double): value
         case (.date, .string(let text)): DateText.parse(text).map(QueryValue.date)
+        case (.data, .uuid(let uuid)): withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }
         case (.uuid, .string(let text)): Self.uuid(text).map(QueryValue.uuid)
         case (.objectID, .string(let text)): ExtendedKind.objectID(text).map(QueryValue.string)
         case (.object, .object): value
@@ -30,7 +31,6 @@ extension FieldType {
 
     private static func convert(_ values: [QueryValue], to element: FieldType) -> QueryValue? {
         var converted: [QueryValue] = []
-        converted.reserveCapacity(values.count)
         for value in values {
             guard let value = element.convert(value) else { return nil }
             converted.append(value)
