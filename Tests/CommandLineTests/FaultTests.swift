@@ -198,7 +198,7 @@ struct FaultTests {
                 "20001 rows"
             ),
             ("{\"n\":1.5,\"late\":1}\n", ["types": "NUMBER_BLOB TEXT INTEGER", "rows": 20_001], "20001 rows"),
-            ("{\"n\":1,\"late\":1\n{}", nil, ":20001:17: expected a comma"),
+            ("{\"n\":1,\"late\":1\n{}", nil, ":20001:16: expected a comma"),
             ("{\"n\":1,\"N\":1}\n", nil, "differ from N only in case"),
         ] as [(String, Document?, String)] {
             try withStore(20_000) { store, file in
