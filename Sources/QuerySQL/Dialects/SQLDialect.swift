@@ -137,17 +137,18 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// A table's name, quoted; in a store with typed columns `shop.people` is a table of the schema `shop`.
     func table(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
-        let parts = nameParts(name)
-        if parts.count == 1 { return try quoted(parts[0], at: origin) }
-        return try parts.map { (part) throws(QueryError) in try quoted(part, at: origin) }.joined(separator: ".")
+        guard isQualified(name) else { return try quoted(name, at: origin) }
+        return try name.nameParts.map { (part) throws(QueryError) in try quoted(part, at: origin) }
+            .joined(separator: ".")
     }
 
     /// The name of a table before its columns.
-    func qualifier(_ name: String) throws(QueryError) -> String { try quoted(nameParts(name).last ?? name) }
+    func qualifier(_ name: String) throws(QueryError) -> String {
+        try quoted(isQualified(name) ? name.nameParts.last ?? name : name)
+    }
 
-    private func nameParts(_ name: String) -> [String] {
-        let isPlain = forms == nil || !name.utf8.contains(UInt8(ascii: ".")) && name.utf8.first != UInt8(ascii: "\"")
-        return isPlain ? [name] : name.nameParts
+    private func isQualified(_ name: String) -> Bool {
+        sharedForms != nil && (name.utf8.contains(UInt8(ascii: ".")) || name.utf8.first == UInt8(ascii: "\""))
     }
 
     /// A column of a table or alias, which is quoted.
