@@ -130,7 +130,7 @@
             let fields = query.fields.map { paths in paths.map { query.storedKeys(of: $0) } }
             let wanted = Set((fields ?? []).compactMap { $0.first.map { UTF8Key($0) } })
             let columns = columns.filter { wanted.contains(UTF8Key($0)) }
-            let isWhole = fields == nil && query.computed.isEmpty
+            let isWhole = columns.isEmpty && query.computed.isEmpty
             let statement = try ready(unprojected.sql(selecting: isWhole ? nil : columns, .sqlite, from: stored))
             let rows = try Row.fetchCursor(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
             let names = query.computed.map(\.name)

@@ -87,6 +87,8 @@
                     ["id": 2, "n": 4.0, "t": "blue", "x": 21],
                 ]
             )
+            let none = try queue.read { try Query(limit: 1, fields: []).results(in: $0, from: "person") }
+            #expect(none == [[:]])
             query.computed = []
             let some = try queue.read { db in
                 query.condition = try Condition(parsing: "random() >= 0")
