@@ -223,8 +223,8 @@ extension DataStore {
         } catch {
             throw .query(error)
         }
-        if let (place, reason) = QueryValue.object(document).unwritable(in: .root("")) {
-            throw .badEntity("the entity cannot be saved: \(place.path): \(reason)")
+        if let reason = QueryValue.object(document).unwritable(in: .root("")) {
+            throw .badEntity("the entity cannot be saved: \(reason)")
         }
         let id = if let id = entity._id { id } else { await client.newID(Value.collection, options) }
         guard EntityID.isValid(id) else {

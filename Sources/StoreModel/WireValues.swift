@@ -22,14 +22,16 @@ extension Document {
 }
 
 extension QueryValue {
-    /// The place of a number or text that no service stores, and what is wrong with it; nil if there is none.
+    /// What no service stores, with its place; nil if there is none.
     ///
-    /// The depth is that of an encoded entity, which is bounded.
-    package func unwritable(in place: JSONPlace) -> (place: JSONPlace, reason: String)? {
+    /// That is a number that JSON does not have, and NUL in a text or a name, at which SQLite's functions would end it. The
+    /// depth is that of an encoded entity, which is bounded.
+    package func unwritable(in place: JSONPlace) -> String? {
         switch self {
         case .double(let number):
-            return number.isFinite ? nil : (place, "JSON has no NaN and no infinity; keep such a value as nil")
-        case .string(let text): return text.utf8.contains(0) ? (place, "a text cannot hold a NUL character") : nil
+            return number.isFinite ? nil : "\(place.path): JSON has no NaN and no infinity; keep such a value as nil"
+        case .string(let text):
+            return text.utf8.contains(0) ? "\(place.path): a text cannot hold a NUL character" : nil
         case .list(let values):
             for (index, value) in values.enumerated() {
                 if let found = value.unwritable(in: .index(place, index)) { return found }
@@ -37,7 +39,7 @@ extension QueryValue {
             return nil
         case .object(let document):
             for (key, value) in document.pairs {
-                if key.utf8.contains(0) { return (place, "a name cannot hold a NUL character") }
+                if key.utf8.contains(0) { return "a name cannot hold a NUL character" }
                 if let found = value.unwritable(in: .key(place, key)) { return found }
             }
             return nil

@@ -81,8 +81,8 @@ struct EntityBody: Sendable {
             writer.write(value, to: &members)
             members.append(UInt8(ascii: ","))
         }
-        if members.holdsEscapedNul {
-            throw ServiceFault(.badRequest, debug: "texts and names cannot hold a NUL character (\\u0000)")
+        if let reason = QueryValue.object(content).unwritable(in: .root("")) {
+            throw ServiceFault(.badRequest, debug: reason)
         }
         if !metadata.isEmpty { content["_kmd"] = .object(metadata) }
         lists = ListPaths(of: content)
@@ -106,20 +106,6 @@ struct EntityBody: Sendable {
         writer.write(.object(metadata), to: &out)
         out.append(UInt8(ascii: "}"))
         return out
-    }
-}
-
-extension [UInt8] {
-    /// True for JSON with a NUL in a text, which is written as an escape.
-    fileprivate var holdsEscapedNul: Bool {
-        let nul = Array("u0000".utf8)
-        var start = startIndex
-        while let backslash = self[start...].firstIndex(of: UInt8(ascii: "\\")) {
-            let escaped = self[(backslash + 1)...]
-            if escaped.starts(with: nul) { return true }
-            start = Swift.min(backslash + 2, endIndex)
-        }
-        return false
     }
 }
 
