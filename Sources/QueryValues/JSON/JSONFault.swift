@@ -1,4 +1,9 @@
 extension QueryError {
+    /// The messages for faults of rows that the tool has advice for.
+    package static let rowIsNoObject = "expected an object"
+    package static let wholeIsTooLarge = "the whole number does not fit in 64 bits"
+    package static let textIsNoUTF8 = "the text is not valid UTF-8"
+
     /// The error of a row of JSON text that is longer than allowed.
     static func rowTooLong(_ index: Int, _ longest: Int, line: Int, offset: Int) -> QueryError {
         QueryError(

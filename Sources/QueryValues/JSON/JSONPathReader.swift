@@ -201,7 +201,7 @@ extension JSONPathReader {
 
     private mutating func take(_ value: QueryValue) throws(QueryError) {
         guard case .object(let object) = value else {
-            throw QueryError(.json, "expected an object", range: 0..<1, path: "documents[\(index)]")
+            throw QueryError(.json, QueryError.rowIsNoObject, range: 0..<1, path: "documents[\(index)]")
         }
         scanner.take(object)
     }

@@ -47,7 +47,7 @@ package struct JSONRowReader {
         if isRead { return }
         let value = try json.withMemoryRebound(to: UInt8.self) { (bytes) throws(QueryError) in try reader.read(bytes) }
         guard case .object(let object) = value else {
-            throw QueryError(.json, "expected an object", range: 0..<json.count, path: "$")
+            throw QueryError(.json, QueryError.rowIsNoObject, range: 0..<json.count, path: "$")
         }
         scanner.take(object)
     }

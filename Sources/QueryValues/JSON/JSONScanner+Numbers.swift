@@ -19,7 +19,7 @@ extension JSONScanner {
             return .double(try double(decimal, negative: negative, from: start))
         default:
             guard let int = decimal.int(negative: negative) else {
-                throw JSONFault(message: "the whole number does not fit in 64 bits", range: start..<index)
+                throw JSONFault(message: QueryError.wholeIsTooLarge, range: start..<index)
             }
             return .int(int)
         }

@@ -66,9 +66,7 @@ extension JSONScanner {
         )
     }
 
-    func lastKey(_ keys: ObjectKeys) -> String {
-        keys.wide.map { $0.keys.last ?? "" } ?? shapes.key(of: keys.node)
-    }
+    func lastKey(_ keys: ObjectKeys) -> String { keys.wide.map { $0.keys.last ?? "" } ?? shapes.key(of: keys.node) }
 
     private func hasDollar(_ keys: ObjectKeys) -> Bool {
         if let wide = keys.wide { return wide.keys.last?.utf8.first == UInt8(ascii: "$") }

@@ -100,9 +100,7 @@ extension JSONScanner {
             let second = index
             index += 2
             let low = try hex4(from: second)
-            if low & 0xFC00 == 0xDC00 {
-                code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF)
-            }
+            if low & 0xFC00 == 0xDC00 { code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF) }
         }
         guard let scalar = Unicode.Scalar(code) else {
             throw JSONFault(message: "a surrogate must be in a pair, high before low", range: start..<index)
@@ -133,7 +131,7 @@ extension JSONScanner {
             if String(validating: UnsafeBufferPointer(rebasing: bytes[at..<end]), as: UTF8.self) == nil { break }
             at = end
         }
-        return JSONFault(message: "the text is not valid UTF-8", range: at..<min(at + 1, bytes.count))
+        return JSONFault(message: QueryError.textIsNoUTF8, range: at..<min(at + 1, bytes.count))
     }
 }
 

@@ -212,9 +212,7 @@ struct JSONScanner {
 
 extension JSONScanner {
     /// The byte at the index; 0, which never occurs in JSON, at the end.
-    var byte: UInt8 {
-        @inline(__always) get { index < bytes.count ? bytes[index] : 0 }
-    }
+    var byte: UInt8 { @inline(__always) get { index < bytes.count ? bytes[index] : 0 } }
 
     @inline(__always)
     mutating func skipSpace() {

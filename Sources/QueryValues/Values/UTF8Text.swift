@@ -31,9 +31,7 @@ extension String {
     package func hashUTF8(into hasher: inout Hasher) {
         hasher.combine(utf8.count)
         let done: Void? = utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        if done == nil {
-            for byte in utf8 { hasher.combine(byte) }
-        }
+        if done == nil { for byte in utf8 { hasher.combine(byte) } }
     }
 }
 

@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryValues
 
     /// What is wrong with a malformed row, in the words of what programs often write, and what to do.
     struct RowAdvice {
@@ -19,17 +20,16 @@
                 message = "a comma without a value beside it, such as the last one before `]`"
                 hint = "remove the comma"
             } else if let word = ["NaN", "Infinity"].first(where: { text[range.lowerBound...].starts(with: $0.utf8) }) {
-                guard message.hasPrefix("expected a ") else { return }
                 message = "JSON has no \(word)"
                 hint =
                     #"write null instead, as by sed -E 's/(: *)(NaN|-?Infinity)/\1null/g' if no text holds such words"#
-            } else if message.hasSuffix("does not fit in 64 bits") {
+            } else if message == QueryError.wholeIsTooLarge {
                 let number = String(decoding: text[range].prefix(40), as: UTF8.self) + (range.count > 40 ? "…" : "")
                 if !number.isEmpty { message = "the whole number \(number) does not fit in 64 bits" }
                 hint = "write it in quotes, as a text, or with .0 after it, as the nearest double"
-            } else if message.hasSuffix("not valid UTF-8") {
+            } else if message == QueryError.textIsNoUTF8 {
                 hint = "convert the file: iconv -f WINDOWS-1252 -t UTF-8"
-            } else if message == "expected an object" {
+            } else if message == QueryError.rowIsNoObject {
                 hint = "a row is an object; values become rows by jq -c '\(isElement ? ".[] | " : ""){value: .}'"
             }
         }
