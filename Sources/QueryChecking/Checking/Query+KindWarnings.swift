@@ -23,8 +23,17 @@ extension Query {
     /// - Complexity: O(comparisons × rows).
     public func warnings(seeing rows: [Document]) -> [QueryError] {
         let scope = TypeScope(schema)
+        let wholes = condition.nodes.reduce(into: Set<Comparison>()) { wholes, node in
+            guard case .condition(.comparison(let comparison)) = node, comparison.right.constantValue?.kind == .list
+            else { return }
+            if comparison.quantifier == nil { wholes.insert(comparison) }
+        }
         let found = kindWarnings { comparison in
-            comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
+            // A filter of Mongo asks for a list as the whole, or as an element.
+            var whole = comparison
+            whole.quantifier = nil
+            if comparison.quantifier != nil, wholes.contains(whole) { return nil }
+            return comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
                 ?? comparison.totalWarning { base, path in
                     rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
                 }
@@ -143,7 +152,7 @@ extension Comparison {
     fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
         let (field, other) = left.constantValue == nil ? (left, right) : (right, left)
         guard case .field(let path, let place) = field, !path.keys.isEmpty, let constant = other.constantValue,
-            ifUndeclared(field), !isOfFilter || constant.kind != .list,
+            ifUndeclared(field),
             let wanted = kinds(meeting: constant, isLeft: left.constantValue == nil)
         else { return nil }
         var found: Set<Kind> = []
@@ -165,11 +174,6 @@ extension Comparison {
             hint: repair.hint,
             fix: repair.fix
         )
-    }
-
-    /// True for a comparison of elements that was read from a Mongo filter, which asks for the whole list beside it.
-    private var isOfFilter: Bool {
-        quantifier != nil && (origin.source ?? right.origin.source).map { $0.text.hasPrefix("{") } ?? true
     }
 
     /// A total of numbers with a point that has to equal another number, or not to be more or less than a field.
