@@ -71,9 +71,7 @@ package struct RowNames: Sendable {
     func unknown(in query: Query) -> [QueryError] {
         query.condition.nodes.compactMap { node in
             guard case .term(.field(let path, let origin)) = node, !path.keys.isEmpty else { return nil }
-            var writer = FormatWriter()
-            writer.write(Term.field(path, .none))
-            let name = writer.text
+            let name = path.format
             guard !paths.contains(Array(name.utf8)) else { return nil }
             let near = Self.meant(path, among: names) ?? Suggestion.nearest(to: name, among: names)
             let fix = near.flatMap { near in origin.range.map { QueryError.Fix(range: $0, replacement: near) } }

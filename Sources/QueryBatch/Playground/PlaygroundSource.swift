@@ -197,9 +197,7 @@ private struct FieldSurvey {
                 if fields[index].kind == "null" { fields[index].kind = kind }
             } else if fields.count < Self.sample {
                 seen[path] = fields.count
-                var written = FormatWriter()
-                written.write(Term.field(FieldPath(keys: keys), .none))
-                fields.append((written.text, kind))
+                fields.append((FieldPath(keys: keys).format, kind))
             }
             guard depth > 1 else { continue }
             let objects: [QueryValue] = if case .list(let elements) = value { elements } else { [value] }

@@ -191,10 +191,15 @@ extension String {
     }
 
     /// The name as a query writes a key.
-    fileprivate var asKey: String {
-        var written = FormatWriter()
-        written.write(Term.field(FieldPath(keys: [self]), .none))
-        return written.text
+    package var asKey: String { FieldPath(keys: [self]).format }
+}
+
+extension FieldPath {
+    /// The path as a query writes it, with names that are no words escaped.
+    package var format: String {
+        var writer = FormatWriter()
+        writer.write(Term.field(self, .none))
+        return writer.text
     }
 }
 

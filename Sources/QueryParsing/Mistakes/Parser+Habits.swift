@@ -148,19 +148,8 @@ extension Parser {
     func quotedKey(_ range: Range<Int>, _ name: Range<Int>) -> Mistake? {
         var probe = lexer
         probe.position = range.upperBound
-        guard !name.isEmpty, case .comparison = probe.next().kind else { return nil }
-        var key: String
-        if lexer.wordLength(from: name.lowerBound) == name.count {
-            var word = lexer
-            word.position = name.lowerBound
-            key = (word.next().kind == .word ? "" : "#") + text(name)
-        } else if isSpacedName(name) {
-            var written = FormatWriter()
-            written.write(Term.field(FieldPath(keys: [text(name)]), .none))
-            key = written.text
-        } else {
-            return nil
-        }
+        guard !name.isEmpty, case .comparison = probe.next().kind, isName(name) else { return nil }
+        let key = text(name).asKey
         return syntax(
             "keys are written without quotes",
             range,
@@ -169,8 +158,8 @@ extension Parser {
         )
     }
 
-    /// True for several words, one space apart.
-    private func isSpacedName(_ name: Range<Int>) -> Bool {
+    /// True for a word, or several of them one space apart.
+    private func isName(_ name: Range<Int>) -> Bool {
         var index = name.lowerBound
         while true {
             let length = lexer.wordLength(from: index)

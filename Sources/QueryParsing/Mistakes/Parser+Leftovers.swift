@@ -327,9 +327,7 @@ extension Parser {
             case .comparison = probe.token.kind, !isWord(probe.token), token.start - node.range.upperBound == 1
         else { return nil }
         let range = node.range.lowerBound..<token.end
-        var written = FormatWriter()
-        written.write(Term.field(FieldPath(keys: [text(range)]), .none))
-        return Fix(range: range, replacement: written.text)
+        return Fix(range: range, replacement: text(range).asKey)
     }
 
     /// Methods of texts and lists in other languages, after their dot.

@@ -81,11 +81,7 @@
             var objects = 0
 
             /// The path as it is written in a query.
-            var name: String {
-                var written = FormatWriter()
-                written.write(Term.field(FieldPath(keys: keys), .none))
-                return written.text
-            }
+            var name: String { FieldPath(keys: keys).format }
 
             /// The values that are not nil.
             var present: Int { kinds.reduce(0) { $1.kind == .null ? $0 : $0 + $1.count } }

@@ -149,9 +149,7 @@
                 else { return nil }
                 name = whole
             }
-            var written = FormatWriter()
-            written.write(Term.field(FieldPath(keys: [name]), .none))
-            return written.text
+            return name.asKey
         }
 
         /// The option for the list of rows that a file of one object holds, if its first row has the path.
