@@ -147,6 +147,18 @@ import Testing
         #expect(throws: QueryError.self) { try Query(order: ["n"], fields: ["_id"]).cursor(after: ["_id": 1]) }
     }
 
+    /// A row of a table does not hold the row that its foreign key leads to, and would count as one without.
+    @Test func cursorsNeedRowsOfOtherTables() throws {
+        let team = Schema([.field("name", .string)], primaryKey: ["id"])
+        let relation = Schema.Relation(table: "teams", foreignKey: "team_id")
+        let schema = Schema([.field("team", .object(team), relation: relation), .field("_id", .int)])
+        let query = Query(order: ["team.name"], schema: schema)
+        let error = #expect(throws: QueryError.self) { try query.cursor(after: ["_id": 1, "team_id": 3]) }
+        #expect(error?.message.contains("which the row does not hold") == true)
+        let known = try query.cursor(after: ["_id": 1, "team_id": 3, "team": .object(["name": "a"])])
+        #expect(try query.cursor(after: ["_id": 1, "team_id": nil]) != known)
+    }
+
     @Test func existsCountAndDelete() throws {
         let rows = Self.documents()
         let database = try SQLiteDatabase.inMemory()

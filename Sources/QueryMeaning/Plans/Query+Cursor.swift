@@ -15,7 +15,7 @@ extension Query {
     ///   - identity: the field that identifies rows, unique and never nil; nil for the schema's primary key, else `_id`.
     /// - Returns: the position.
     /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN in a
-    ///   sort key, and for a query whose fields omit a key.
+    ///   sort key, one that does not hold the other table's row that has a key, and for a query whose fields omit a key.
     public func cursor(after row: Document, by identity: FieldPath? = nil) throws(QueryError) -> PageCursor {
         try validatePipeline()
         let (order, identity) = totalOrder(identity)
@@ -30,6 +30,10 @@ extension Query {
                     hint: "add \(key.path.dotted) to the fields"
                 )
             }
+            if leavesOut(key, row) {
+                let hint = "order by fields of the row's own table"
+                throw unplaced(key, "is in a row of another table, which the row does not hold", hint: hint)
+            }
             let value = try evaluator.value(of: .field(key.path, .none), in: row, now: 0) ?? .null
             switch value.kind {
             case .list, .object, .shape: throw unplaced(key, "holds a \(value.kind.rawValue)")
@@ -41,6 +45,14 @@ extension Query {
             }
         }
         return PageCursor(order: order, values: values)
+    }
+
+    /// True for a key of another table's row, if the row has only the foreign key that leads there.
+    private func leavesOut(_ key: SortKey, _ row: Document) -> Bool {
+        guard let name = key.path.keys.first, let field = schema?.field(named: name), let relation = field.relation,
+            row[field.storedName] == nil, let foreignKey = row[relation.foreignKey]
+        else { return false }
+        return !foreignKey.isNull
     }
 
     private func unplaced(_ key: SortKey, _ reason: String, hint: String? = nil) -> QueryError {
