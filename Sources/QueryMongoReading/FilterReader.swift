@@ -164,10 +164,14 @@ struct FilterReader {
         }
         let types = resolved.steps.map(\.type)
         let field = MongoField(names: names, types: types, path: path + keys, origin: node.origin)
-        if !field.positions.allSatisfy({ isKey($0, of: field, guards) }) {
+        if let position = field.positions.first(where: { !isKey($0, of: field, guards) }) {
+            let list = names[..<position].joined(separator: ".")
             throw node.unsupported(
                 "a number in a path is a position of a list or a key of an object",
-                hint: "give a schema, or assume that \(field.pathText) is single for keys"
+                hint: """
+                    give a schema that says which, write the position as a predicate, \(list)[\(names[position])], or \
+                    assume that \(field.pathText) is single for keys
+                    """
             )
         }
         return field

@@ -37,6 +37,11 @@ struct MongoTests {
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.contains("$where is not supported"))
         #expect(outcome.error.contains("^^^"))
+        #expect(!outcome.error.contains("--assume"))
+        for command in [["from-mongo"], ["check", "--mongo"]] {
+            let single = try Tool.pql(command + [#"{"tags":{"$elemMatch":{"a":{"$ne":1}}}}"#])
+            #expect(single.error.contains("; --assume reads it, and lists what it assumes"), "\(single.error)")
+        }
         #expect(try Tool.pql("check", "--mongo", #"{"a":{"$bad":1}}"#).status == 65)
         #expect(try Tool.pql("check", "--mongo", #"{"a":1}"#).status == 0)
     }

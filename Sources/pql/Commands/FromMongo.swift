@@ -46,13 +46,12 @@
         func run() throws {
             let text = filter == "-" ? try FileText.read("-") : filter
             let names = try FormatOptions.schema(schema)
-            let known: [Assumption]? = assume ? .none : []
-            let reading: MongoReading
-            if find {
-                let mongo = try MongoQuery(json: text)
-                reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: names)
-            } else {
-                reading = try MongoReading(of: text, assuming: known, nilMeaning: nilMeaning, schema: names)
+            let mongo = find ? try MongoQuery(json: text) : nil
+            let reading = try MongoReading.hinting(assume) { (known) throws(QueryError) in
+                if let mongo {
+                    return try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: names)
+                }
+                return try MongoReading(of: text, assuming: known, nilMeaning: nilMeaning, schema: names)
             }
             try write(reading)
         }
@@ -64,6 +63,24 @@
                 try StandardOutput.shared.write(line: line)
             }
             Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
+        }
+    }
+
+    extension MongoReading {
+        /// Reads a filter without assumptions or with all; the error of the one names the flag if the other reads it.
+        static func hinting(
+            _ assume: Bool,
+            _ read: ([Assumption]?) throws(QueryError) -> MongoReading
+        ) throws(QueryError) -> MongoReading {
+            do throws(QueryError) {
+                return try read(assume ? nil : [])
+            } catch {
+                guard !assume, (try? read(nil)) != nil else { throw error }
+                var told = error
+                told.hint = [error.hint, "--assume reads it, and lists what it assumes"].compactMap(\.self)
+                    .joined(separator: "; ")
+                throw told
+            }
         }
     }
 

@@ -126,8 +126,9 @@
                         hint: "pass the value of its key filter: --mongo '\(QueryValue.object(find.filter).json)'"
                     )
                 }
-                let known: [Assumption]? = assume ? nil : []
-                let reading = try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: schema)
+                let reading = try MongoReading.hinting(assume) { (known) throws(QueryError) in
+                    try MongoReading(of: mongo, assuming: known, nilMeaning: nilMeaning, schema: schema)
+                }
                 Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
                 return reading.query
             }
