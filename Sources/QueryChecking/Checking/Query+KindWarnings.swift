@@ -151,13 +151,14 @@ extension Reducer.Operation {
 extension Comparison {
     fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
         let (field, other) = left.constantValue == nil ? (left, right) : (right, left)
-        guard case .field(let path, let place) = field, !path.keys.isEmpty, let constant = other.constantValue,
-            ifUndeclared(field),
+        guard case .field(let path, let place) = field, let constant = other.constantValue,
+            path.keys.isEmpty || ifUndeclared(field),
             let wanted = kinds(meeting: constant, isLeft: left.constantValue == nil)
         else { return nil }
         var found: Set<Kind> = []
         for row in rows {
-            found.formUnion(QueryValue.object(row).kinds(at: path.keys[...], ofElements: quantifier != nil))
+            let value = row.plainValue ?? .object(row)
+            found.formUnion(value.kinds(at: path.keys[...], ofElements: quantifier != nil))
         }
         found.remove(.null)
         guard !found.isEmpty, found.isDisjoint(with: wanted),
@@ -169,7 +170,7 @@ extension Comparison {
         let repair = repair(path, found, constant, place, other.origin)
         return QueryError(
             .unlikely,
-            "\(path.dotted) holds \(held) in the rows seen, and is compared with \(kind.single)",
+            "\(path.keys.isEmpty ? "SELF" : path.dotted) holds \(held) in the rows seen, and is compared with \(kind.single)",
             at: place.range == nil ? origin : place,
             hint: repair.hint,
             fix: repair.fix
@@ -223,6 +224,7 @@ extension Comparison {
         func replaced(_ origin: Origin, _ text: String) -> (String, QueryError.Fix?) {
             ("write " + text, origin.range.map { QueryError.Fix(range: $0, replacement: text) })
         }
+        if path.keys.isEmpty, found == [.object] { return ("SELF is the whole row: write the name of a field", nil) }
         if found == [.list] {
             // `tags != 'red'` means NONE == rather than ANY !=.
             let start = self.operator == .notEqual ? nil : origin.range.map { $0.lowerBound..<$0.lowerBound }

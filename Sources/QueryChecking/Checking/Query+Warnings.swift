@@ -144,8 +144,9 @@ extension Comparison {
         guard self.operator == .matches, case .value(.string(let pattern), let origin) = right, pattern.utf8.count > 2,
             pattern.utf8.first == UInt8(ascii: "/"), let last = pattern.lastIndex(of: "/"), last > pattern.startIndex,
             pattern[last...].dropFirst().allSatisfy({ "gimsuxy".contains($0) }),
-            // Without an anchor it may be a path.
+            // Without an anchor or an option that is common it may be a path.
             pattern.hasPrefix("/^") || pattern[..<last].hasSuffix("$")
+                || pattern.hasSuffix("/i") && !pattern.dropFirst().prefix(upTo: last).contains("/")
         else { return nil }
         return QueryError(
             .unlikely,
