@@ -167,13 +167,21 @@
 
         // MARK: Expressions
 
+        /// The name of this row in a subquery.
+        private static let row = "predicateql_row"
+
+        /// A name as it stands between quotes, where GRDB writes it verbatim.
+        private static func inQuotes(_ name: String) -> String { name.replacingScalar("\"", with: "\"\"") }
+
         /// The condition with GRDB's own columns, so that requests qualify them.
         func expression(alias: TableAlias<Void>?) throws -> SQLExpression {
-            let row = RowName(avoiding: query)
-            let statement = try ready(query.sql(.sqlite, from: SQLTable(row.name, storage: storage)))
-            let pieces = row.pieces(of: statement.where)
+            let (statement, pieces) = try query.sqlInPieces(.sqlite, from: SQLTable(Self.row, storage: storage))
+            _ = try ready(statement)
             let arguments = try StatementArguments(statement.whereBindings)
-            func column(_ name: String) -> SQL { alias.map { SQL($0[Column(name)]) } ?? SQL(Column(name)) }
+            func column(_ name: String) -> SQL {
+                let column = Column(Self.inQuotes(name))
+                return alias.map { SQL($0[column]) } ?? SQL(column)
+            }
             let names = pieces.compactMap { piece in
                 if case .column(let name) = piece { name.lowercased() } else { nil }
             }
@@ -185,8 +193,10 @@
                 let isOne = key.count == 1
                 literal +=
                     SQL(sql: isOne ? "" : "(") + key.map(column).joined(separator: ", ") + SQL(sql: isOne ? "" : ")")
-                let selected = key.map { row.qualified($0) }.joined(separator: ", ")
-                let source = " FROM \(table.quotedDatabaseIdentifier) AS \(row.name.quotedDatabaseIdentifier)"
+                let selected = key.map { Self.row + "." + Self.inQuotes($0).quotedDatabaseIdentifier }.joined(
+                    separator: ", "
+                )
+                let source = " FROM \(table.quotedDatabaseIdentifier) AS \(Self.row)"
                 let text = " IN (SELECT " + selected + source + " WHERE " + statement.where + "))"
                 return (literal + SQL(sql: text, arguments: arguments)).sqlExpression
             }

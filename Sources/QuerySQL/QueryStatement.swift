@@ -30,11 +30,7 @@ protocol QueryStatement: AnyObject {
 
 extension Query {
     /// The query's statements in a dialect; documents already contain what breaks ties in memory (S22).
-    func statement(
-        _ dialect: SQLDialect,
-        _ table: SQLTable,
-        _ now: Int64?
-    ) throws(QueryError) -> any QueryStatement {
+    func statement(_ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) -> any QueryStatement {
         if let forms = dialect.sharedForms {
             return try TypedStatement(self, forms, dialect, table, now)
         }
@@ -140,13 +136,11 @@ extension QueryStatement {
     private func finished(_ statement: SQLSelect) throws(QueryError) -> SQLQuery {
         try writer.check(statement)
         let dialect = writer.dialect
-        var placeholder = dialect.placeholder
-        var condition = SQLPrinter.print(spelled(condition), dialect, placeholder)
-        var whole = SQLPrinter.print(statement, where: condition, dialect, placeholder)
-        if let most = dialect.wrapsConstantsFrom, whole.bindings.count >= most {
-            placeholder = .wrapped
-            condition = SQLPrinter.print(spelled(self.condition), dialect, placeholder)
-            whole = SQLPrinter.print(statement, where: condition, dialect, placeholder)
+        var condition = SQLPrinter.print(spelled(condition), dialect, dialect.placeholder)
+        var whole = SQLPrinter.print(statement, where: condition, dialect, dialect.placeholder)
+        if placeholder(of: whole.bindings.count) == .wrapped {
+            condition = SQLPrinter.print(spelled(self.condition), dialect, .wrapped)
+            whole = SQLPrinter.print(statement, where: condition, dialect, .wrapped)
         }
         return SQLQuery(
             sql: whole.text,
@@ -157,6 +151,19 @@ extension QueryStatement {
                 ? [] : writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
             assumptions: writer.assumptions.isEmpty ? [] : Assumption.sorted(writer.assumptions)
         )
+    }
+}
+
+extension QueryStatement {
+    /// How a statement with so many constants marks them.
+    private func placeholder(of count: Int) -> SQLPrinter.Placeholder {
+        if let most = writer.dialect.wrapsConstantsFrom, count >= most { .wrapped } else { writer.dialect.placeholder }
+    }
+
+    /// The statement's `where`, cut at the columns of the row.
+    func condition(of statement: SQLQuery) -> [SQLPrinter.Piece] {
+        let placeholder = placeholder(of: statement.bindings.count)
+        return SQLPrinter.pieces(of: spelled(condition), writer.dialect, placeholder, cutAt: table)
     }
 }
 

@@ -2,7 +2,7 @@ import QueryTree
 import QueryValues
 
 /// Writes a tree of SQL as text, with its bindings in the order of their placeholders.
-struct SQLPrinter {
+package struct SQLPrinter {
     /// How constants are marked.
     enum Placeholder {
         /// `?`.
@@ -19,35 +19,47 @@ struct SQLPrinter {
         var bindings: [QueryValue]
     }
 
+    /// A part of a text that is cut at some columns.
+    package enum Piece: Equatable {
+        case text(String)
+        /// A column by its unquoted name.
+        case column(String)
+    }
+
     private var text = ""
+    /// The text before, if it is cut at the columns of a table.
+    private var pieces: [Piece] = []
+    private let cut: String?
     private var bindings: [QueryValue] = []
     private let placeholder: Placeholder
     private let quote: String
     private let escapesBackslashes: Bool
-    /// A table whose columns are written without it.
-    private let omitted: String?
     /// The query's condition, if it has been printed.
     private var condition: Printed?
 
-    private init(_ dialect: SQLDialect, _ placeholder: Placeholder, omitting table: String? = nil) {
+    private init(_ dialect: SQLDialect, _ placeholder: Placeholder, cutAt cut: String? = nil) {
         self.placeholder = placeholder
+        self.cut = cut
         quote = dialect.quoteText
         escapesBackslashes = dialect.forms?.escapesBackslashes ?? false
-        omitted = table
     }
 
     /// The piece as text.
-    static func print(
-        _ piece: SQLText,
-        _ dialect: SQLDialect,
-        _ placeholder: Placeholder = .question,
-        omitting table: String? = nil
-    ) -> Printed {
+    static func print(_ piece: SQLText, _ dialect: SQLDialect, _ placeholder: Placeholder = .question) -> Printed {
         printed(needing: piece.need) {
-            var printer = SQLPrinter(dialect, placeholder, omitting: table)
+            var printer = SQLPrinter(dialect, placeholder)
             printer.text.reserveCapacity(min(piece.size.bytes, 1 << 16))
             printer.write(piece)
             return Printed(text: printer.text, bindings: printer.bindings)
+        }
+    }
+
+    /// The piece as text between the columns of a table, which are left to others.
+    static func pieces(of piece: SQLText, _ dialect: SQLDialect, _ mark: Placeholder, cutAt table: String) -> [Piece] {
+        printed(needing: piece.need) {
+            var printer = SQLPrinter(dialect, mark, cutAt: table)
+            printer.write(piece)
+            return printer.pieces + [.text(printer.text)]
         }
     }
 
@@ -70,7 +82,7 @@ struct SQLPrinter {
     /// What prints pieces up to this need by recursion on any stack; larger ones get a large stack (S26).
     private static let plainNeed = _isDebugAssertConfiguration() ? 30 : 100
 
-    private static func printed(needing need: Int, _ print: () -> Printed) -> Printed {
+    private static func printed<Result>(needing need: Int, _ print: () -> Result) -> Result {
         need > plainNeed ? StackRoom.onLargeStack(print) : print()
     }
 
@@ -116,10 +128,12 @@ struct SQLPrinter {
     }
 
     private mutating func writeColumn(_ table: String, _ name: String) {
-        if omitted.map({ !$0.hasSameUTF8(as: table) }) ?? true {
-            text += table
-            text += "."
+        if let cut, cut.hasSameUTF8(as: table) {
+            pieces += [.text(text), .column(name)]
+            return text = ""
         }
+        text += table
+        text += "."
         text += quote
         if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
             text += name.replacingScalar(scalar, with: quote + quote)

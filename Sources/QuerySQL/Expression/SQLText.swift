@@ -298,7 +298,7 @@ extension String {
         self += third
     }
 
-    func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
+    package func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
         var result = ""
         for next in unicodeScalars {

@@ -199,7 +199,7 @@ private struct IndexFinder {
             expression = type
             name += "_kind"
         }
-        return Part(text: bare(expression), name: name, isRange: asked.isRange)
+        return Part(text: try bare(expression), name: name, isRange: asked.isRange)
     }
 
     private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
@@ -213,7 +213,7 @@ private struct IndexFinder {
                 let options = key.options.folding.isEmpty ? "" : "_" + key.options.folding.text
                 parts.append(
                     Part(
-                        text: bare(piece),
+                        text: try bare(piece),
                         name: key.path.keys.joined(separator: "_") + (isRank ? "_rank" : options),
                         isRange: true,
                         isDescending: !key.isAscending
@@ -237,8 +237,15 @@ private struct IndexFinder {
     }
 
     /// The expression with the row's columns named without it.
-    private func bare(_ expression: SQLText) -> String {
-        SQLPrinter.print(expression.sortedPiece, writer.dialect, omitting: row).text
+    private func bare(_ expression: SQLText) throws(QueryError) -> String {
+        var text = ""
+        for piece in SQLPrinter.pieces(of: expression.sortedPiece, writer.dialect, .question, cutAt: row) {
+            switch piece {
+            case .text(let words): text += words
+            case .column(let name): text += try writer.dialect.quoted(name)
+            }
+        }
+        return text
     }
 
     // MARK: Statements
