@@ -28,11 +28,7 @@ extension Grouping {
     /// The same statement with an extra column for each result: its kind as text, NULL if the storage class shows it.
     ///
     /// A reader can thus distinguish `true` from 1 and a list from its text.
-    package func sqlWithKinds(
-        _ dialect: SQLDialect,
-        from table: SQLTable,
-        now: Int64?
-    ) throws(QueryError) -> SQLQuery {
+    package func sqlWithKinds(_ dialect: SQLDialect, from table: SQLTable, now: Int64?) throws(QueryError) -> SQLQuery {
         try groups(dialect, table, now, withKinds: true)
     }
 

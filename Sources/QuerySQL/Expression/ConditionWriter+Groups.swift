@@ -49,10 +49,7 @@ extension ConditionWriter {
     }
 
     /// The requested order, followed by the keys.
-    func order(
-        _ grouping: Grouping,
-        of results: [(name: String, node: Node)]
-    ) throws(QueryError) -> [SQLText] {
+    func order(_ grouping: Grouping, of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         let nodes = Dictionary(results.map { (UTF8Key($0.name), $0.node) }) { first, _ in first }
         for key in grouping.query.order {

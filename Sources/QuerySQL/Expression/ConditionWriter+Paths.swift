@@ -80,17 +80,40 @@ extension ConditionWriter {
     }
 }
 
+extension ConditionWriter {
+    /// A term that is no constant, as SQL for a value.
+    func unchecked(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+        let origin = term.origin
+        if let place = try place(of: term, scope) {
+            var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)
+            // The result of a function counts as computed (S8).
+            if case .call = term { node.isComputed = true }
+            return .node(node, origin)
+        }
+        switch term {
+        case .value(let value, _): return .constant(value, origin)
+        case .call(let function, let arguments, _): return try callOperand(function, arguments, origin, scope)
+        case .field, .path, .variable, .subquery, .list: return .node(try listNode(term, scope), origin)
+        case .index(let base, let index, _): return .node(try indexNode(base, index, origin, scope), origin)
+        case .aggregate(let aggregate, of: let base, let path, _):
+            return .node(try aggregateNode(aggregate, base, path, origin, scope), origin)
+        case .arithmetic(let chain, _): return .node(try arithmeticNode(chain, origin, scope), origin)
+        case .negated(let inner, _): return .node(try negatedNode(inner, scope), origin)
+        case .conditional(let test, let first, let second, _):
+            return .node(try conditionalNode(test, first, second, origin, scope), origin)
+        case .cast(let inner, let target, _): return .node(try castNode(inner, target, origin, scope), origin)
+        case .assignment: throw unsupported("assignments are parsed but never evaluated", at: origin)
+        }
+    }
+}
+
 // Collections as the FROM of a subquery (S9, S10).
 
 extension ConditionWriter {
     /// The elements of a term: those of a list, or the single value, or none for nil.
     ///
     /// If only scalars are wanted, nil, lists and objects may be omitted.
-    func collection(
-        of term: Term,
-        _ scope: Scope,
-        wanted: WantedElements = .all
-    ) throws(QueryError) -> Collection {
+    func collection(of term: Term, _ scope: Scope, wanted: WantedElements = .all) throws(QueryError) -> Collection {
         switch term {
         case .field(let path, let origin):
             guard scope.results == nil else { return try single(term, scope) }

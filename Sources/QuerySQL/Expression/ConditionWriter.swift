@@ -36,10 +36,7 @@ protocol ConditionWriter: StatementWriter {
         _ scope: Scope
     ) throws(QueryError) -> Leaf?
     /// Both sides of `==`.
-    func sides(
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>)
+    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>)
     /// A side of a comparison, whose lists and objects may have to be in order.
     func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
     /// BETWEEN with constant bounds in a shorter form; nil if there is none.
@@ -53,6 +50,33 @@ protocol ConditionWriter: StatementWriter {
     /// A comparison that may be NULL, in both polarities.
     func leaf(_ holds: SQLText) -> Leaf
     func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    /// A place that may be behind a list: the list of its values then.
+    func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node
+    func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node
+    func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
+    func aggregateNode(
+        _ aggregate: Aggregate,
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: Scope
+    ) throws(QueryError) -> Node
+    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
+    func negatedNode(_ inner: Term, _ scope: Scope) throws(QueryError) -> Node
+    func callOperand(
+        _ function: Function,
+        _ arguments: [Term],
+        _ origin: Origin,
+        _ scope: Scope
+    ) throws(QueryError) -> TermOperand<Node>
+    func conditionalNode(
+        _ test: Condition,
+        _ first: Term,
+        _ second: Term,
+        _ origin: Origin,
+        _ scope: Scope
+    ) throws(QueryError) -> Node
+    func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     /// A term that is looked for among others.
     func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node>
     func equal(
@@ -191,6 +215,8 @@ protocol SQLValueNode: Sendable {
     var type: FieldType { get }
     /// True for whole rows, which are objects.
     var isRow: Bool { get }
+    /// True for results of functions and arithmetic: a computed nil counts as null (S8).
+    var isComputed: Bool { get set }
 }
 
 extension ConditionWriter {
@@ -213,10 +239,7 @@ extension ConditionWriter {
         try membership(of: element, in: container, comparison, scope)
     }
 
-    func sides(
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>) {
+    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>) {
         (try operand(comparison.left, scope), try operand(comparison.right, scope))
     }
 

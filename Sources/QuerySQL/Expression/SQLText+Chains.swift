@@ -107,11 +107,7 @@ protocol JoinedRows {
 
 extension JoinedRows {
     /// Joins the rows of another table to the elements; an element without such a row keeps one row of nils.
-    mutating func join(
-        _ tables: [SQLText],
-        on link: (inner: SQLText, outer: SQLText)?,
-        keepsMissing: Bool
-    ) {
+    mutating func join(_ tables: [SQLText], on link: (inner: SQLText, outer: SQLText)?, keepsMissing: Bool) {
         guard let link else {
             from += tables
             return

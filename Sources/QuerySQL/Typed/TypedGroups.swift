@@ -7,10 +7,7 @@ struct TypedGroups: GroupWriter {
     let grouping: Grouping
     let statement: TypedStatement
 
-    func key(
-        _ node: TypedNode,
-        _ inner: inout [SQLText]
-    ) throws(QueryError) -> (node: TypedNode, groupBy: [SQLText]) {
+    func key(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> (node: TypedNode, groupBy: [SQLText]) {
         var node = node
         if node.stored == .document, let documents = writer.forms.documents {
             node.value = .call("nullif", node.value, documents.null())

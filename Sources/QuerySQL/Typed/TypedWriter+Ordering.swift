@@ -203,11 +203,7 @@ extension TypedWriter {
         return leaf(all(.compare(length, "=", .number(2)), inside.holds))
     }
 
-    func shortBetween(
-        _ subject: TypedOperand,
-        _ low: TypedOperand,
-        _ high: TypedOperand
-    ) throws(QueryError) -> Leaf? {
+    func shortBetween(_ subject: TypedOperand, _ low: TypedOperand, _ high: TypedOperand) throws(QueryError) -> Leaf? {
         // NaN lies above every upper bound.
         guard case .node(let node, _) = subject, node.stored == .double,
             case .constant(let least, _) = low, let least = least.exactDouble, !least.isNaN,

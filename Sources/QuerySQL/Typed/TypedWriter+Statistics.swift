@@ -26,12 +26,7 @@ extension TypedWriter {
     }
 
     /// The number in the middle, or the mean of the two there.
-    private func median(
-        of value: SQLText,
-        _ stored: StoredType,
-        _ chain: TypedCollection,
-        _ row: String
-    ) -> SQLText {
+    private func median(of value: SQLText, _ stored: StoredType, _ chain: TypedCollection, _ row: String) -> SQLText {
         let middle = middle(of: value)
         var columns = [middle.low.named("low"), middle.high.named("high")]
         if stored != .int { columns.append(middle.greatest.named("greatest")) }

@@ -4,6 +4,7 @@ import QueryValues
 extension TypedWriter {
     /// A term as a constant or as SQL for a value.
     func operand(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
+        if let value = term.constantValue { return .constant(value, term.origin) }
         let operand = try unchecked(term, scope)
         if case .node(let node, let origin) = operand, node.value.size.bytes > dialect.textLimit {
             throw QueryError(.limit, "the term is too long for the store", at: origin)
@@ -11,45 +12,25 @@ extension TypedWriter {
         return operand
     }
 
-    private func unchecked(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
-        if let value = term.constantValue { return .constant(value, term.origin) }
-        if let place = try place(of: term, scope) {
-            if place.mayMap { throw mayMap(term.origin) }
-            var node = read(place)
-            // The result of a function counts as computed (S8).
-            if case .call = term { node.isComputed = true }
-            return .node(node, term.origin)
-        }
-        switch term {
-        case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin), .subquery(_, let origin):
-            throw unsupported(
-                "rows of another table or many elements are not a single value",
-                at: origin,
-                hint: "use ANY, ALL, an aggregate or SUBQUERY"
-            )
-        case .value(let value, let origin): return .constant(value, origin)
-        case .list(_, let origin):
+    /// A list on the way would turn the value into a list.
+    func mapped(_ node: TypedNode, _ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        throw mayMap(term.origin)
+    }
+
+    func listNode(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        if case .list(_, let origin) = term {
             throw unsupported("a list of computed values is not supported in SQL", at: origin)
-        case .index(let base, let index, let origin):
-            return .node(try indexNode(base, index, origin, scope), origin)
-        case .aggregate(let aggregate, of: let base, let path, let origin):
-            return .node(try aggregateNode(aggregate, base, path, origin, scope), origin)
-        case .arithmetic(let chain, let origin):
-            return .node(try arithmeticNode(chain, origin, scope), origin)
-        case .negated(let inner, let origin):
-            let number = try number(inner, scope)
-            return .node(computed(negated(number.value, number.stored), number.stored), origin)
-        case .call(let function, let arguments, let origin):
-            return try callOperand(function, arguments, origin, scope)
-        case .conditional(let test, let first, let second, let origin):
-            return .node(try conditionalNode(test, first, second, origin, scope), origin)
-        case .cast(let inner, let target, let origin):
-            var node = try castNode(inner, target, origin, scope)
-            if node.stored == .document { node.isComputed = true }
-            return .node(node, origin)
-        case .assignment(_, _, let origin):
-            throw unsupported("assignments are parsed but never evaluated", at: origin)
         }
+        throw unsupported(
+            "rows of another table or many elements are not a single value",
+            at: term.origin,
+            hint: "use ANY, ALL, an aggregate or SUBQUERY"
+        )
+    }
+
+    func negatedNode(_ inner: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+        let number = try number(inner, scope)
+        return computed(negated(number.value, number.stored), number.stored)
     }
 
     func computed(_ value: SQLText, _ stored: StoredType) -> TypedNode {
@@ -151,11 +132,7 @@ extension TypedWriter {
         )
     }
 
-    private func arithmeticNode(
-        _ chain: Arithmetic,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: TypedScope) throws(QueryError) -> TypedNode {
         var (value, stored) = try number(chain.first, scope)
         for link in chain.rest {
             var (right, type) = try number(link.operand, scope)
@@ -200,7 +177,7 @@ extension TypedWriter {
 
     // MARK: Functions
 
-    private func callOperand(
+    func callOperand(
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
@@ -341,7 +318,7 @@ extension TypedWriter {
 
     // MARK: Conditional, cast, index
 
-    private func conditionalNode(
+    func conditionalNode(
         _ test: Condition,
         _ first: Term,
         _ second: Term,
@@ -382,7 +359,7 @@ extension TypedWriter {
         }
     }
 
-    private func castNode(
+    func castNode(
         _ inner: Term,
         _ target: CastTarget,
         _ origin: Origin,
@@ -395,7 +372,9 @@ extension TypedWriter {
             (.string, .text, _),
             (.date, .date, _), (.uuid, .uuid, _), (.number, .document, .int), (.number, .document, .double),
             (.decimal, .document, .int), (.string, .document, .string):
-            return node
+            var same = node
+            if node.stored == .document { same.isComputed = true }
+            return same
         case (.number, .bool, _), (.decimal, .bool, _):
             return computed(truth(node, .one, .zero).cast(to: forms.int), .int)
         case (.string, .bool, _): return computed(truth(node, .literal("TRUE"), .literal("FALSE")), .text)
@@ -411,7 +390,7 @@ extension TypedWriter {
         .choice([(node.value, yes), (node.value.not, no)])
     }
 
-    private func indexNode(
+    func indexNode(
         _ base: Term,
         _ index: Index,
         _ origin: Origin,

@@ -35,11 +35,7 @@ extension TypedWriter {
         return call(function, [.literal(options.folding.text), text])
     }
 
-    private func text(
-        _ operand: TypedOperand,
-        _ options: StringOptions,
-        _ origin: Origin
-    ) throws(QueryError) -> Text? {
+    private func text(_ operand: TypedOperand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text? {
         switch operand {
         case .constant(.string(let text), _):
             let text = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
@@ -61,11 +57,7 @@ extension TypedWriter {
         throw unsupported("this store has no geographic functions", at: comparison.origin)
     }
 
-    func textLeaf(
-        _ comparison: Comparison,
-        _ relation: TextRelation,
-        _ scope: TypedScope
-    ) throws(QueryError) -> Leaf {
+    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: TypedScope) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
         let options = comparison.operator == .matches ? [] : comparison.options

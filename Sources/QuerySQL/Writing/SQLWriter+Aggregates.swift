@@ -6,12 +6,21 @@ import QueryValues
 extension SQLWriter {
     func aggregateNode(
         _ aggregate: Aggregate,
-        _ term: Term,
+        _ base: Term,
+        _ path: FieldPath,
+        _ origin: Origin,
+        _ scope: SQLScope
+    ) throws(QueryError) -> SQLNode {
+        try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true)
+    }
+
+    private func aggregateNode(
+        _ aggregate: Aggregate,
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
         _ scope: SQLScope,
-        ordersContainers: Bool = true
+        ordersContainers: Bool
     ) throws(QueryError) -> SQLNode {
         switch aggregate {
         case .count: return .number(try count(base, scope), .int)
@@ -25,7 +34,7 @@ extension SQLWriter {
             }
             return try exactExtreme(chain, aggregate == .min ? .min : .max, origin)
         case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
-            return try listNode(term, scope)
+            return try listNode(.aggregate(aggregate, of: base, path, origin), scope)
         }
     }
 
@@ -90,13 +99,13 @@ extension SQLWriter {
         guard !ordersContainers, term.isComputed else { return try operand(term, scope) }
         switch term {
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate == .min || aggregate == .max:
-            let node = try aggregateNode(aggregate, term, base, path, origin, scope, ordersContainers: false)
+            let node = try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: false)
             return .node(node, origin)
         case .call(let function, let arguments, let origin) where function == .min || function == .max:
             guard let list = arguments.first else { return try operand(term, scope) }
             let aggregate: Aggregate = function == .min ? .min : .max
             let whole = FieldPath(keys: [])
-            let node = try aggregateNode(aggregate, list, list, whole, origin, scope, ordersContainers: false)
+            let node = try aggregateNode(aggregate, list, whole, origin, scope, ordersContainers: false)
             return .node(node, origin)
         case .value, .list, .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
             .conditional, .cast, .assignment:

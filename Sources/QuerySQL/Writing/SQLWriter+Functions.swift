@@ -98,7 +98,7 @@ extension SQLWriter {
         default:
             throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
         }
-        return try aggregateNode(aggregate, list, list, FieldPath(keys: []), origin, scope)
+        return try aggregateNode(aggregate, list, FieldPath(keys: []), origin, scope)
     }
 
     /// The most frequent elements as a JSON list; nil if the value is not a list.

@@ -4,12 +4,7 @@ import QueryValues
 // `a[b]`, and paths and indexes into computed values.
 
 extension SQLWriter {
-    func indexNode(
-        _ base: Term,
-        _ index: Index,
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+    func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
         let found = try place(of: base, scope)
         guard let place = found, !place.mayMap else {
             // Rows of another table are counted.

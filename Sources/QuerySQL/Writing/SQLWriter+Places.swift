@@ -92,12 +92,7 @@ extension SQLWriter {
         .call("json_extract", document, try JSONPath().key(name, at: origin).literal)
     }
 
-    func position(
-        of base: Term,
-        _ index: Int,
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLPlace? {
+    func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
         guard let place = try place(of: base, scope) else { return nil }
         let isReachable = index < Self.lastPosition
         return try position(place, index < 0 ? "#-1" : isReachable ? String(index) : nil, origin)

@@ -6,52 +6,20 @@ extension SQLWriter {
     func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
+        if case .path(let base, let steps, let origin) = term, base.isComputedValue, try place(of: base, scope) == nil {
+            return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+                try self.operand(.path(value, steps, origin), inner)
+            }
+        }
         let operand = try unchecked(term, scope)
         // Some forms repeat their operand, so a nested term is rejected before its text doubles once more.
         if case .node(let node, let origin) = operand { try check(term: node.value, at: origin) }
         return operand
     }
 
-    private func unchecked(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
-        if let place = try place(of: term, scope) {
-            var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)
-            // The result of a function counts as computed (S8).
-            if case .call = term { node.isComputed = true }
-            return .node(node, term.origin)
-        }
-        switch term {
-        case .path(let base, let steps, let origin) where base.isComputedValue:
-            return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
-                try operand(.path(value, steps, origin), inner)
-            }
-        case .field(_, let origin), .path(_, _, let origin), .variable(_, let origin):
-            return .node(try listNode(term, scope), origin)
-        case .value(let value, let origin): return .constant(value, origin)
-        case .list(_, let origin):
-            return .node(try listNode(term, scope), origin)
-        case .index(let base, let index, let origin):
-            return .node(try indexNode(base, index, origin, scope), origin)
-        case .aggregate(let aggregate, of: let base, let path, let origin):
-            return .node(try aggregateNode(aggregate, term, base, path, origin, scope), origin)
-        case .arithmetic(let chain, let origin):
-            let node = try arithmetic(of: chain.rest.count, at: origin) { () throws(QueryError) in
-                try arithmeticNode(chain, origin, scope)
-            }
-            return .node(node, origin)
-        case .negated(let inner, let origin):
-            let number = try number(inner, scope)
-            return .node(.number(number.value.negated, number.type), origin)
-        case .call(let function, let arguments, let origin):
-            return try callOperand(function, arguments, origin, scope)
-        case .subquery(_, let origin):
-            return .node(try listNode(term, scope), origin)
-        case .conditional(let test, let first, let second, let origin):
-            return .node(try conditionalNode(test, first, second, origin, scope), origin)
-        case .cast(let inner, let target, let origin):
-            return .node(try castNode(inner, target, origin, scope), origin)
-        case .assignment(_, _, let origin):
-            throw unsupported("assignments are parsed but never evaluated", at: origin)
-        }
+    func negatedNode(_ inner: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+        let number = try number(inner, scope)
+        return .number(number.value.negated, number.type)
     }
 
     /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
@@ -91,7 +59,7 @@ extension SQLWriter {
     }
 
     /// The value of a path that a list on the way turns into a list (S9).
-    private func mapped(_ node: SQLNode, _ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func mapped(_ node: SQLNode, _ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
         let chain = try collection(of: term, scope)
         guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
             let element = read(chain.element).json
@@ -125,11 +93,13 @@ extension SQLWriter {
         return test.isFalse ? .null : .choice([(test, node.value)])
     }
 
-    private func arithmeticNode(
-        _ chain: Arithmetic,
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+        try arithmetic(of: chain.rest.count, at: origin) { () throws(QueryError) in
+            try calculated(chain, origin, scope)
+        }
+    }
+
+    private func calculated(_ chain: Arithmetic, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
         var (value, type) = try number(chain.first, scope)
         for link in chain.rest {
             let right = try number(link.operand, scope)
@@ -162,7 +132,7 @@ extension SQLWriter {
 
     // MARK: Cast
 
-    private func castNode(
+    func castNode(
         _ inner: Term,
         _ target: CastTarget,
         _ origin: Origin,

@@ -38,11 +38,7 @@ extension SQLWriter {
         }
     }
 
-    func textLeaf(
-        _ comparison: Comparison,
-        _ relation: TextRelation,
-        _ scope: SQLScope
-    ) throws(QueryError) -> Leaf {
+    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: SQLScope) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
         guard let text = textOperand(left), let other = textOperand(right) else { return .never }
