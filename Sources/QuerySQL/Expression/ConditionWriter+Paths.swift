@@ -43,8 +43,32 @@ extension ConditionWriter {
         }
     }
 
+    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
+    func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
+        if case .list = place.type { return nil }
+        guard let field = place.type.step(key) else {
+            if place.name == nil, place.type.kind != .object { return Place(site: absent, type: .any) }
+            throw QueryError(.unknownField, "there is no field \(key)", at: origin)
+        }
+        var next = place
+        (next.trigrams, next.keyColumn, next.single, next.elementOf) = (nil, nil, nil, nil)
+        (next.isScalar, next.isRequired, next.elementsAround) = (false, false, [])
+        next.declared = place.declared.flatMap { DeclaredColumn(presence: $0.presence) }
+        if place.name == nil, place.elementOf == nil, mayMap(over: place) { next.mayMap = true }
+        next.type = field.type
+        next.name = place.named(key)
+        next.mappedName = place.mappedName.map { $0 + [key] }
+        next.isSingle = if case .object = field.type { true } else { false }
+        guard let relation = field.relation else {
+            try enter(&next, from: place, field, origin)
+            return next
+        }
+        if case .list = field.type { return nil }
+        return try toOne(place, next, relation, origin)
+    }
+
     /// The row that a to-one field leads to.
-    func toOne(
+    private func toOne(
         _ place: Place,
         _ field: Place,
         _ relation: Schema.Relation,
@@ -110,6 +134,35 @@ extension ConditionWriter {
 // Collections as the FROM of a subquery (S9, S10).
 
 extension ConditionWriter {
+    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
+    ///
+    /// An element that leads to no row gives nil, unless nil may be dropped.
+    func mapped(
+        _ chain: Collection,
+        _ key: String,
+        _ isMapped: SQLText,
+        _ origin: Origin,
+        keepsMissing: Bool = true
+    ) throws(QueryError) -> (chain: Collection, isMapped: SQLText) {
+        var chain = try entering(chain, isMapped, origin)
+        var element = chain.element
+        element.type = element.type.element
+        if let field = element.type.step(key), let relation = field.relation,
+            case .list(let inner) = field.type
+        {
+            let children = try children(of: element, relation, inner, origin)
+            chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
+            chain.element = children.element
+            if !children.isList.isTrue { chain.element.declared = DeclaredColumn(presence: children.link?.inner) }
+            return (chain, .one)
+        }
+        guard let next = try step(element, key, origin) else {
+            throw unsupported("this path cannot be followed in SQL", at: origin)
+        }
+        chain.element = next
+        return try spliced(chain, isMapped, origin)
+    }
+
     /// The elements of a term: those of a list, or the single value, or none for nil.
     ///
     /// If only scalars are wanted, nil, lists and objects may be omitted.

@@ -127,8 +127,10 @@ protocol ConditionWriter: StatementWriter {
     func check(term: SQLText, at origin: Origin) throws(QueryError)
     /// The pieces of ORDER BY for a value.
     func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText]
-    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
-    func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place?
+    /// Goes from a place to a field of its value; `next` has the field's name and type.
+    func enter(_ next: inout Place, from place: Place, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError)
+    /// A value that is never present, as a place.
+    var absent: Place.Site { get }
     /// A position in a list, from 0; -1 is the last.
     func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place?
     /// The value at a place.
@@ -152,16 +154,11 @@ protocol ConditionWriter: StatementWriter {
         _ scope: Scope,
         _ wanted: WantedElements
     ) throws(QueryError) -> Collection
-    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
-    ///
-    /// An element that leads to no row gives nil, unless nil may be dropped.
-    func mapped(
-        _ chain: Collection,
-        _ key: String,
-        _ isMapped: SQLText,
-        _ origin: Origin,
-        keepsMissing: Bool
-    ) throws(QueryError) -> (chain: Collection, isMapped: SQLText)
+    /// The chain before a key is followed from its elements.
+    func entering(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> Collection
+    /// The chain with the elements of what a key led to, if that may be a list.
+    func spliced(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError)
+        -> (chain: Collection, isMapped: SQLText)
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(
         _ collection: Collection,

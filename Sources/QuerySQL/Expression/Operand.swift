@@ -95,11 +95,7 @@ extension SQLWriter {
     func kindText(_ node: SQLNode) -> SQLText {
         switch node.kinds {
         case .json(let type):
-            return .choice(
-                of: type,
-                keptKinds(node) + [(["false"], .literal("true")), (["null"], .null)],
-                else: type
-            )
+            return .choice(of: type, keptKinds(node) + [(["false"], .literal("true")), (["null"], .null)], else: type)
         case .storage:
             let type = SQLText.call("typeof", node.value)
             return .choice(of: type, [(["integer"], .literal("real")), (["null"], .null)], else: type)

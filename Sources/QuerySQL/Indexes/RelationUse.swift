@@ -143,9 +143,7 @@ private struct RelationWalk {
                 let rest = keys.dropFirst(position + 1)
                 let read = rest.isEmpty ? tested ?? [] : rest.count == 1 ? Array(rest) : []
                 let columns = read.compactMap(step.type.element.column)
-                uses.append(
-                    RelationUse(relation: relation, row: step.type.element, columns: columns, isToOne: false)
-                )
+                uses.append(RelationUse(relation: relation, row: step.type.element, columns: columns, isToOne: false))
             }
             current = step.type
         }

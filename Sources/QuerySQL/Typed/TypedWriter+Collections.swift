@@ -103,31 +103,20 @@ extension TypedWriter {
         return .compare(documents.kind(read(place).value), "=", .literal("array"))
     }
 
-    /// One key over the elements of a chain; `isMapped` is true if the chain is a list rather than a single value.
-    func mapped(
-        _ chain: TypedCollection,
-        _ key: String,
-        _ isMapped: SQLText,
-        _ origin: Origin,
-        keepsMissing: Bool = true
-    ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
+    func entering(_ chain: TypedCollection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> TypedCollection
+    {
         var chain = chain
         chain.isOfSet = chain.isSet
-        var element = chain.element
-        element.type = element.type.element
-        if let field = element.type.step(key), let relation = field.relation,
-            case .list(let inner) = field.type
-        {
-            let children = try children(of: element, relation, inner, origin)
-            chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
-            chain.element = children.element
-            if !children.isList.isTrue { chain.element.declared = DeclaredColumn(presence: children.link?.inner) }
-            return (chain, .one)
-        }
-        guard let next = try step(element, key, origin) else {
-            throw unsupported("this path cannot be followed in SQL", at: origin)
-        }
-        chain.element = next
+        return chain
+    }
+
+    func spliced(
+        _ chain: TypedCollection,
+        _ isMapped: SQLText,
+        _ origin: Origin
+    ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
+        var chain = chain
+        let next = chain.element
         let node = read(next)
         guard mayBeList(next), let documents = forms.documents, case .json = next.site,
             let isList = isList(inJSON: next)

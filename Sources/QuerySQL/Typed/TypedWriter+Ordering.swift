@@ -188,10 +188,7 @@ extension TypedWriter {
             let documents = forms.documents
         else { throw unsupported("these bounds are not supported in SQL", at: bounds.origin) }
         if place.mayLeadThroughLists {
-            throw unsupported(
-                "bounds from a path that may cross a list are not supported in SQL",
-                at: bounds.origin
-            )
+            throw unsupported("bounds from a path that may cross a list are not supported in SQL", at: bounds.origin)
         }
         let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))
         let sides = [0, 1].map { position -> TypedOperand in

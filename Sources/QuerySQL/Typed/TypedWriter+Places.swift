@@ -14,26 +14,14 @@ extension TypedWriter {
         )
     }
 
-    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
-    func step(_ place: TypedPlace, _ key: String, _ origin: Origin) throws(QueryError) -> TypedPlace? {
-        if case .list = place.type { return nil }
-        guard let field = place.type.step(key) else {
-            throw QueryError(.unknownField, "there is no field \(key)", at: origin)
-        }
-        var next = place
-        next.isRequired = false
-        next.declared = place.declared.flatMap { DeclaredColumn(presence: $0.presence) }
-        if place.name == nil, place.elementOf == nil, mayBeList(place) { next.mayMap = true }
-        next.elementOf = nil
-        next.elementsAround = []
-        next.type = field.type
-        next.name = place.name.map { $0 + [key] }
-        next.mappedName = place.mappedName.map { $0 + [key] }
-        next.isSingle = if case .object = field.type { true } else { false }
-        if let relation = field.relation {
-            if case .list = field.type { return nil }
-            return try toOne(place, next, relation, origin)
-        }
+    var absent: TypedPlace.Site { .computed(computed(.null, .null)) }
+
+    func enter(
+        _ next: inout TypedPlace,
+        from place: TypedPlace,
+        _ field: ResolvedPath.Step,
+        _ origin: Origin
+    ) throws(QueryError) {
         switch place.site {
         case .row(let alias, let storage, _):
             try enter(&next, alias, storage, field, origin)
@@ -47,12 +35,9 @@ extension TypedWriter {
                 )
             }
             next.site = .column(nested.member(column, .literal(field.storedName)))
-        case .json(let document, _, _):
-            next.site = .document(try member(document, field.storedName, origin))
-        case .element, .computed:
-            next.site = .computed(computed(.null, .null))
+        case .json(let document, _, _): next.site = .document(try member(document, field.storedName, origin))
+        case .element, .computed: next.site = absent
         }
-        return next
     }
 
     private func enter(
@@ -110,7 +95,9 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> TypedPlace.Site {
         if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
-        let types: [FieldType: String] = [.string: forms.text, .int: forms.int, .double: forms.double]
+        let types: [FieldType: String] = [
+            .string: forms.text, .int: forms.int, .double: forms.double, .date(.native): "timestamp",
+        ]
         if let word = types[type] {
             let value = column.cast(to: word)
             return .column(type == .string ? forms.textColumn(value) : value)

@@ -89,13 +89,7 @@ extension SQLWriter {
         }
     }
 
-    func mapped(
-        _ chain: SQLCollection,
-        _ key: String,
-        _ isMapped: SQLText,
-        _ origin: Origin,
-        keepsMissing: Bool
-    ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
+    func entering(_ chain: SQLCollection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> SQLCollection {
         var chain = try distinct(chain, origin)
         if chain.element.undeclared != nil {
             // The key is asked of the objects in the column's JSON text.
@@ -103,20 +97,16 @@ extension SQLWriter {
             chain.from += inner.from
             (chain.element, chain.ofLists) = (inner.element, nil)
         }
-        var element = chain.element
-        element.type = element.type.element
-        if let field = element.type.step(key), let relation = field.relation,
-            case .list(let inner) = field.type
-        {
-            let children = try children(of: element, relation, inner, origin)
-            chain.join(children.from, on: children.link, keepsMissing: keepsMissing && !children.isList.isTrue)
-            chain.element = children.element
-            return (chain, .one)
-        }
-        guard let next = try step(element, key, origin) else {
-            throw unsupported("this path cannot be followed in SQL", at: origin)
-        }
-        chain.element = next
+        return chain
+    }
+
+    func spliced(
+        _ chain: SQLCollection,
+        _ isMapped: SQLText,
+        _ origin: Origin
+    ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
+        var chain = chain
+        let next = chain.element
         let node = read(next)
         guard mayBeList(next), let json = node.json, case .json(let type) = node.kinds else {
             if !isMapped.isTrue { chain.checks.append(.some(isMapped, node.value.followed(by: "IS NOT NULL"))) }

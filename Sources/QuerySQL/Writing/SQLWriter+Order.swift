@@ -74,11 +74,7 @@ extension SQLWriter {
             let isList = SQLText.compare(type, "=", .literal("array"))
             let isObject = SQLText.compare(type, "=", .literal("object"))
             // An object without any of the fields, and a scalar where an object should be, are omitted.
-            let hasAny = SQLText.choice(
-                of: type,
-                [(["object"], .compare(nested, "<>", .literal("{}")))],
-                else: isList
-            )
+            let hasAny = SQLText.choice(of: type, [(["object"], .compare(nested, "<>", .literal("{}")))], else: isList)
             isWanted.append(.all(isNamed, hasAny))
             branches.append((.all(isNamed, isObject), .call("json", nested)))
             branches.append((.all(isNamed, isList), .call("json", list)))

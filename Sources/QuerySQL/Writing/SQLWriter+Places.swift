@@ -5,28 +5,14 @@ import QueryValues
 // Following a path to where its value is stored (S9).
 
 extension SQLWriter {
-    /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
-    func step(_ place: SQLPlace, _ key: String, _ origin: Origin) throws(QueryError) -> SQLPlace? {
-        if case .list = place.type { return nil }
-        guard let field = place.type.step(key) else {
-            if place.name == nil, place.type.kind != .object { return SQLPlace(site: .computed(.absent), type: .any) }
-            throw QueryError(.unknownField, "there is no field \(key)", at: origin)
-        }
-        var next = place
-        next.trigrams = nil
-        next.keyColumn = nil
-        next.single = nil
-        next.isScalar = false
-        if place.name == nil, place.elementOf == nil, mayBeList(place) || place.undeclared != nil { next.mayMap = true }
-        next.elementOf = nil
-        next.type = field.type
-        next.name = place.named(key)
-        next.mappedName = place.mappedName.map { $0 + [key] }
-        next.isSingle = if case .object = field.type { true } else { false }
-        if let relation = field.relation {
-            if case .list = field.type { return nil }
-            return try toOne(place, next, relation, origin)
-        }
+    var absent: SQLPlace.Site { .computed(.absent) }
+
+    func enter(
+        _ next: inout SQLPlace,
+        from place: SQLPlace,
+        _ field: ResolvedPath.Step,
+        _ origin: Origin
+    ) throws(QueryError) {
         switch place.site {
         case .row(let alias, let storage, _):
             next.site = try fieldSite(alias, storage, field, origin)
@@ -54,11 +40,10 @@ extension SQLWriter {
             if let json = node.json {
                 let path = try JSONPath().key(field.storedName, at: origin)
                 next.site = .json(text: json, path: path, when: nil)
-                return next
+            } else {
+                next.site = absent
             }
-            next.site = .computed(.absent)
         }
-        return next
     }
 
     private func fieldSite(

@@ -128,11 +128,7 @@ extension SQLWriter {
             )
         }
         if constant.isEmpty { return .one }
-        return .compare(
-            .call("substr", text.text.cast(to: "BLOB"), .number(-constant.utf8.count)),
-            "=",
-            bytes
-        )
+        return .compare(.call("substr", text.text.cast(to: "BLOB"), .number(-constant.utf8.count)), "=", bytes)
     }
 
     /// An empty prefix or suffix matches every text, but not nil.
@@ -248,10 +244,7 @@ extension SQLWriter {
         guard dialect.hasTrigramTables else {
             throw unsupported("the store has no full-text tables of trigrams", at: origin)
         }
-        return TrigramTable(
-            table: try dialect.quoted(table, at: origin),
-            rowNumber: .column(of: alias, "rowid")
-        )
+        return TrigramTable(table: try dialect.quoted(table, at: origin), rowNumber: .column(of: alias, "rowid"))
     }
 
     /// The rows whose text has the needle's trigrams, which may include false matches; nil without a table.

@@ -26,12 +26,7 @@ extension SQLWriter {
         let isReal = isOf("real", value)
         let hasReals = SQLText.compare(.call("total", isReal), ">", .zero)
         let doubles = SQLText.call("total", .infix(isReal.parenthesized, "*", value, .product))
-        return .infix(
-            .call("coalesce", wholeSum(value), .zero),
-            "+",
-            .choice([(hasReals, doubles)], else: .zero),
-            .sum
-        )
+        return .infix(.call("coalesce", wholeSum(value), .zero), "+", .choice([(hasReals, doubles)], else: .zero), .sum)
     }
 
     private static func isOf(_ kind: String, _ value: SQLText) -> SQLText {
@@ -58,12 +53,7 @@ extension SQLWriter {
     static func exactMean(_ value: SQLText) -> SQLText {
         let count = SQLText.call("count", value)
         let areReal = SQLText.compare(.call("total", isOf("real", value)), "=", count)
-        let mean = SQLText.infix(
-            .infix(exactSum(value), "*", .word("1.0"), .product),
-            "/",
-            count,
-            .product
-        )
+        let mean = SQLText.infix(.infix(exactSum(value), "*", .word("1.0"), .product), "/", count, .product)
         return .choice([(areReal, .call("avg", value))], else: mean)
     }
 

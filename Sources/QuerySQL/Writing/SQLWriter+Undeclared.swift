@@ -163,12 +163,7 @@ extension SQLWriter {
         element.site = .element(alias: alias)
         element.single = nil
         element.hasAtoms = false
-        return SQLCollection(
-            from: [table.named(alias)],
-            conditions: [],
-            element: element,
-            isList: chain.isList
-        )
+        return SQLCollection(from: [table.named(alias)], conditions: [], element: element, isList: chain.isList)
     }
 
     /// The number of elements of the list in a column; NULL if there is no list.
