@@ -23,7 +23,7 @@ CREATE DOMAIN label AS varchar(20) NOT NULL;
 CREATE TABLE customer (id uuid PRIMARY KEY, name text NOT NULL, code char(4), born date);
 CREATE TABLE orders (id bigint PRIMARY KEY, customer_id uuid REFERENCES customer, state state, price numeric(9, 2),
   placed timestamptz(3), tags text[], sizes int[], extra json, more jsonb, mail label, rank real, flags boolean[],
-  took interval, photo bytea, isgift boolean, small smallint, roles state[], prices numeric(9, 2)[], hour time);
+  took interval, photo bytea, isgift boolean, small smallint, roles state[], prices numeric(9, 2)[], hour time, ip inet);
 CREATE VIEW recent AS SELECT * FROM orders;
 CREATE TABLE line (order_id bigint REFERENCES orders (id), item state, amount numeric);
 INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
@@ -47,7 +47,7 @@ CREATE TABLE customer (id UUID PRIMARY KEY, name VARCHAR NOT NULL, code VARCHAR,
 CREATE TABLE orders (id BIGINT PRIMARY KEY, customer_id UUID REFERENCES customer (id), state state, price DECIMAL(9, 2),
   placed TIMESTAMPTZ, tags VARCHAR[], sizes INTEGER[], more STRUCT(a INTEGER, "b c" VARCHAR[]), mail VARCHAR, rank REAL,
   flags BOOLEAN[], took INTERVAL, photo BLOB, isgift BOOLEAN, small SMALLINT, roles state[], prices DECIMAL(9, 2)[],
-  hour TIME, big HUGEINT, few UINTEGER, three INTEGER[3], sent TIMESTAMP_S);
+  hour TIME, big HUGEINT, few UINTEGER, three INTEGER[3], sent TIMESTAMP_S, seen TIMESTAMP_NS);
 CREATE VIEW recent AS SELECT * FROM orders;
 CREATE TABLE line (order_id BIGINT REFERENCES orders (id), item state, amount DECIMAL(18, 3));
 INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
@@ -55,11 +55,12 @@ INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a',
 INSERT INTO orders VALUES
   (1, '00000000-0000-0000-0000-000000000001', 'open', 9.5, '2024-01-01T00:00:00Z', ['red', 'blue'], [1, 2],
     {'a': 1, 'b c': ['z']}, 'x@y', 1.5, [true], INTERVAL 1 DAY, 'ab', true, 3, ['open'], [1.5], '10:00', 7, 7, [1, 2, 3],
-    '2024-01-01 10:00:00'),
+    '2024-01-01 10:00:00', '2024-01-01 10:00:00'),
   (2, '00000000-0000-0000-0000-000000000002', 'paid', 0.1, '2025-01-01T00:00:00Z', ['green'], [], {'a': 2, 'b c': []}, 'q', 2.5,
-    [false], INTERVAL 1 HOUR, 'cd', false, 4, ['paid', NULL], [0.5], '12:00', 8, 8, [4, 5, 6], '2025-01-01 10:00:00'),
+    [false], INTERVAL 1 HOUR, 'cd', false, 4, ['paid', NULL], [0.5], '12:00', 8, 8, [4, 5, 6], '2025-01-01 10:00:00',
+    '2025-01-01 10:00:00'),
   (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    NULL);
+    NULL, NULL);
 INSERT INTO line VALUES (1, 'open', 2), (1, 'paid', 0.3), (2, 'paid', 7), (3, NULL, 0.1), (3, NULL, 0.2);
 CREATE SCHEMA shop;
 CREATE TABLE shop.orders (id bigint PRIMARY KEY, name text);
@@ -76,6 +77,7 @@ QUESTIONS = [
     ("placed >= CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("placed < CAST('2024-06-01T00:00:00Z', 'NSDate')", [1]),
     ("ANY tags == 'red'", [1]), ("tags.@count == 1", [2]), ("ANY sizes > 1", [1]), ("sizes.@count == 0", [2]),
     ("NONE flags == TRUE", [2, 3]), ("mail CONTAINS '@'", [1]), ("rank > 2", [2]), ("isgift == TRUE", [1]), ("small == 4", [2]),
+    ("small * small * small * small > 250", [2]), ("rank + rank > 4", [2]), ("-small == -3", [1]),
     ("customer.name == 'Ann'", [1]), ("customer.code == 'b'", [2]), ("customer == nil", [3]),
     ("ANY line.amount > 5", [2]), ("ANY line.item == 'open'", [1]), ("line.@sum.amount == 2.3", [1]),
     ("line.@sum.amount == 0.3", [3]), ("line.@avg.amount == 0.15", [3]), ("line.@count == 2", [1, 3]), ("customer.id == CAST('00000000-0000-0000-0000-000000000002', 'NSUUID')", [2]),
@@ -85,10 +87,11 @@ QUESTIONS = [
     ("took == 'x'", "interval"), ("stat == 'open'", "state"), ("price == 'a'", "price"), ("small BEGINSWITH 'x'", "small"),
 ]
 OF_STORE = {
-    "postgresql": [("extra.a == 2", [2]), ("ANY more.a == 1", [1]), ("more == 5", [2])],
+    "postgresql": [("extra.a == 2", [2]), ("ip == '10.0.0.1'", "inet"), ("ANY more.a == 1", [1]), ("more == 5", [2])],
     "duckdb": [
         ("more.a == 2", [2]), ("big == 7", "hugeint"), ("-few < 0", [1, 2]), ("ANY three == 2", [1]), ("three.@count == 3", [1, 2]),
         ("sent > CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("year(sent) == 2024", [1]),
+        ("seen > CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("year(seen) == 2024 AND seen == sent", [1]),
     ],
 }
 # The query over a view, its options, and the ids of its rows in order.

@@ -21,8 +21,8 @@ import Testing
         let conditions = [
             ("name != 'Ann'", "NOT ((`people`.`name` COLLATE utf8mb4_0900_bin) <=> CAST(? AS CHAR))"),
             ("rate > 0.5", "`people`.`rate` > CAST(? AS DOUBLE)"),
-            ("age / 2 == 3", "(`people`.`age`) DIV nullif(CAST(? AS SIGNED), CAST(0 AS SIGNED)) = CAST(? AS SIGNED)"),
-            ("age & 4 == 4", "CAST((`people`.`age`) & (CAST(? AS SIGNED)) AS SIGNED) = CAST(? AS SIGNED)"),
+            ("age / 2 == 3", "`people`.`age` DIV nullif(CAST(? AS SIGNED), CAST(0 AS SIGNED)) = CAST(? AS SIGNED)"),
+            ("age & 4 == 4", "CAST(`people`.`age` & CAST(? AS SIGNED) AS SIGNED) = CAST(? AS SIGNED)"),
             ("born < now()", "`people`.`born` < str_to_date(?, '%Y-%m-%dT%H:%i:%s.%fZ')"),
             (
                 "boss.name == 'x'",

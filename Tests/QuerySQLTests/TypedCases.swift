@@ -44,8 +44,12 @@ struct TypedCases {
         generator = ConditionGenerator(seed: seed)
         meanings = SeededGenerator(seed)
         let isDocument = layout == .documents
-        rows = (0..<40).map { number in
+        rows = (0..<(layout == .columns ? 48 : 40)).map { number in
             var row = isDocument ? Hostile.row(&random) : Self.row(&random, layout, dates, hasInfinities: hasInfinities)
+            if number >= 40 {
+                for name in ["x", "n"] { row[name] = random.pick(Self.ofFewBits.ints) }
+                for name in ["y", "m"] { row[name] = random.pick(Self.ofFewBits.doubles) }
+            }
             row["id"] = .int(Int64(number))
             if !keepsNegativeZero {
                 for (name, value) in row.pairs where value == .double(-0.0) { row[name] = .double(0.0) }
@@ -102,6 +106,11 @@ struct TypedCases {
     private static let large: [QueryValue] = [
         .double(0x1p60), .double(-0x1p63), .double(-0x1p62), .double(0x1p63 - 1024), .int(1 << 60), .int(-(1 << 62)),
     ]
+
+    /// Numbers that 16 and 32 bits hold, whose sums and products they do not.
+    private static let ofFewBits: (ints: [QueryValue], doubles: [QueryValue]) = (
+        [.null, 32_767, -32_768, 30_000, 255, 1], [.null, .double(0x1p24), 1.0, 0.5, .double(0x1p127), -1.0]
+    )
 
     private static func row(
         _ random: inout SeededGenerator,

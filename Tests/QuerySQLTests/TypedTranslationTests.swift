@@ -232,11 +232,28 @@ import Testing
             let sql = try Query(format: "-d > 1", schema: schema).sql(dialect, from: "t")
             #expect(
                 sql.where == """
-                    nullif(("t"."d") * -1, 'NaN'::\(type)) > CAST($1 AS \(type))
+                    nullif("t"."d" * -1, 'NaN'::\(type)) > CAST($1 AS \(type))
                     """
             )
         }
         #expect(try Query(format: "-i == 1", schema: schema).sql(.duckDB, from: "t").where.hasPrefix("-"))
+    }
+
+    /// A column may have fewer bits than an int or a double, and stores calculate with as many as both sides have.
+    @Test func columnsCalculateWith64Bits() throws {
+        let schema = Schema([.field("i", .int), .field("j", .int), .field("d", .double), .field("l", .list(.double))])
+        for (format, text) in [
+            ("i * j > 5", #"CAST("t"."i" AS bigint) * "t"."j" > CAST($1 AS bigint)"#),
+            ("i + j - 1 > 5", #"CAST("t"."i" AS bigint) + "t"."j" - CAST($1 AS bigint) > CAST($2 AS bigint)"#),
+            ("i + 1 > 5", #""t"."i" + CAST($1 AS bigint) > CAST($2 AS bigint)"#),
+            ("-i == 5", #"-CAST("t"."i" AS bigint) = CAST($1 AS bigint)"#),
+            ("abs(i) == 5", #"abs(CAST("t"."i" AS bigint)) = CAST($1 AS bigint)"#),
+            ("d + d == 5", #"CAST("t"."d" AS double precision) + "t"."d" = CAST($1 AS double precision)"#),
+        ] {
+            #expect(try Query(parsing: format, schema: schema).sql(.postgresql, from: "t").where == text)
+        }
+        let sums = Grouping(Query(schema: schema), by: ["i"], computing: [.sum("d")])
+        #expect(try sums.sql(.postgresql, from: "t").sql.contains(#"CAST("t"."d" AS double precision) AS "v2""#))
     }
 
     /// A date stored as text is of another kind than a text with the same letters (S5).

@@ -61,10 +61,10 @@ struct ColumnType {
     }
 
     /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read, as
-    /// are those of times and addresses.
+    /// are those of times.
     ///
-    /// Unsigned integers are cast, for DuckDB computes `3 - 5` without a sign; those that may exceed 64 bits are not read,
-    /// because they would be neither ints nor doubles.
+    /// DuckDB compares instants of nanoseconds with no other type. Unsigned integers are cast, for DuckDB computes
+    /// `3 - 5` without a sign; those that may exceed 64 bits are not read, because they would be neither ints nor doubles.
     private static let named: [String: ColumnType] = [
         "bool": ColumnType(.bool), "boolean": ColumnType(.bool),
         "int2": ColumnType(.int), "int4": ColumnType(.int), "int8": ColumnType(.int),
@@ -77,14 +77,13 @@ struct ColumnType {
         "text": ColumnType(.string), "varchar": ColumnType(.string),
         "bpchar": ColumnType(.string, .cast), "citext": ColumnType(.string, .cast), "name": ColumnType(.string, .cast),
         "enum": ColumnType(.string, .cast), "char": ColumnType(.string, .cast), "time": ColumnType(.string, .cast),
-        "inet": ColumnType(.string, .cast),
         "bytea": ColumnType(.data), "blob": ColumnType(.data), "uuid": ColumnType(.uuid),
         "timestamptz": ColumnType(.date(.native), hasTimeZone: true),
         "timestamp with time zone": ColumnType(.date(.native), hasTimeZone: true),
         "timestamp": ColumnType(.date(.native), hasTimeZone: false),
         "timestamp_s": ColumnType(.date(.native), hasTimeZone: false),
         "timestamp_ms": ColumnType(.date(.native), hasTimeZone: false),
-        "timestamp_ns": ColumnType(.date(.native), hasTimeZone: false),
+        "timestamp_ns": ColumnType(.date(.native), .cast, hasTimeZone: false),
         "date": ColumnType(.date(.native), hasTimeZone: false, isDay: true),
         "jsonb": ColumnType(.any, .json), "json": ColumnType(.any, .cast),
         "_text": ColumnType(.list(.string), .cast), "_varchar": ColumnType(.list(.string), .cast),

@@ -37,7 +37,7 @@ extension SQLDialect {
         forms.length = "length({0})"
         forms.average = "avg({0})"
         forms.wholeSum = "CAST(sum({0}) AS BIGINT)"
-        forms.doubleSum = "CAST(sum({0}) AS DOUBLE)"
+        forms.doubleSum = "sum({0})"
         forms.array = "array_agg({0})"
         forms.sortedElement = "(array_agg({0} ORDER BY {0}))[{1}]"
         forms.arrayElements = "unnest({0}) AS {1}(value)"

@@ -39,7 +39,7 @@ extension SQLDialect {
         forms.length = "char_length({0})"
         forms.average = "CAST(avg({0}) AS double precision)"
         forms.wholeSum = "CAST(sum({0}) AS bigint)"
-        forms.doubleSum = "CAST(sum({0}) AS double precision)"
+        forms.doubleSum = "sum({0})"
         forms.array = "array_agg({0})"
         forms.sortedElement = "(array_agg({0} ORDER BY {0}))[{1}]"
         forms.arrayElements = "unnest({0}) AS {1}(value)"

@@ -110,7 +110,7 @@ public struct SQLForms: Hashable, Sendable {
     public var average: SQLForm = .unsupported
     /// The sum of a column of ints: an int, or an error.
     public var wholeSum: SQLForm = .unsupported
-    /// The sum of a column of doubles; of decimals the double nearest to their exact sum.
+    /// The sum of a column of doubles; of decimals their exact sum, of which the nearest double is taken.
     public var doubleSum: SQLForm = .unsupported
     /// The values of a column as an array.
     public var array: SQLForm = .unsupported

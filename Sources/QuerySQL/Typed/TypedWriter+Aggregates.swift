@@ -138,14 +138,17 @@ extension TypedWriter {
             let real = documents.fromDouble(forms.doubleSum(value.cast(to: forms.double)))
             return .call("coalesce", .choice([(areWhole, forms.wholeSum(value))], else: real), .zero)
         }
-        return .call("coalesce", stored == .int ? forms.wholeSum(value) : forms.doubleSum(value), .zero)
+        let sum = stored == .int ? forms.wholeSum(value) : forms.doubleSum(value)
+        // Decimal numbers are added exactly.
+        return .call("coalesce", stored == .int || isWide(value) ? sum : sum.cast(to: forms.double), .zero)
     }
 
     /// A number to add, NULL for other values; nil if no value is a number.
     func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
         case .decimal where !node.isComputed: return (node.value, .double)
-        case .int, .double, .decimal: return (node.summand ?? node.value, node.stored)
+        case .double: return (node.summand ?? wide(node.value, .double), .double)
+        case .int, .decimal: return (node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown:
             throw unsupported(

@@ -29,8 +29,8 @@ extension TypedWriter {
     }
 
     func negatedNode(_ inner: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
-        let number = try number(inner, scope)
-        return computed(negated(number.value, number.stored), number.stored)
+        let (value, stored) = try number(inner, scope)
+        return computed(negated(stored == .int ? wide(value, stored) : value, stored), stored)
     }
 
     func computed(_ value: SQLText, _ stored: StoredType) -> TypedNode {
@@ -132,6 +132,37 @@ extension TypedWriter {
         )
     }
 
+    /// A number with 64 bits: stores calculate with the fewer bits of two columns (S17).
+    func wide(_ value: SQLText, _ stored: StoredType) -> SQLText {
+        switch stored {
+        case .int where !isWide(value): value.cast(to: forms.int)
+        case .double where !isWide(value): value.cast(to: forms.double)
+        default: value
+        }
+    }
+
+    /// A number as a double.
+    private func real(_ value: SQLText, _ stored: StoredType) -> SQLText {
+        guard stored != .double else { return value }
+        if case .compound(let compound) = value, case .cast(.bound(.int(let number)), _) = compound.form,
+            let exact = Double(exactly: number)
+        {
+            return bind(.double(exact), as: forms.double)
+        }
+        return value.cast(to: forms.double)
+    }
+
+    /// True for constants and for what is made of one; a column may have fewer bits.
+    func isWide(_ value: SQLText) -> Bool {
+        guard case .compound(let compound) = value else { return false }
+        return switch compound.form {
+        case .cast(_, let type): type == forms.int || type == forms.double
+        case .parentheses(let piece): isWide(piece)
+        case .infix(let left, _, let right): isWide(left) || isWide(right)
+        default: false
+        }
+    }
+
     func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: TypedScope) throws(QueryError) -> TypedNode {
         var (value, stored) = try number(chain.first, scope)
         for link in chain.rest {
@@ -143,17 +174,16 @@ extension TypedWriter {
                 continue
             }
             if link.operation == .power || type != stored {
-                value = value.cast(to: forms.double)
-                right = right.cast(to: forms.double)
+                (value, right) = (real(value, stored), real(right, type))
                 (stored, type) = (.double, .double)
             }
+            if !isWide(right) { value = wide(value, stored) }
             // Each link wraps all previous ones.
             try check(term: value, at: origin)
-            let left = value.parenthesized
             switch link.operation {
-            case .add: value = .infix(left, "+", right.parenthesized, .sum)
-            case .subtract: value = .infix(left, "-", right.parenthesized, .sum)
-            case .multiply: value = .infix(left, "*", right.parenthesized, .product)
+            case .add: value = .infix(value, "+", right, .sum)
+            case .subtract: value = .infix(value, "-", right, .sum)
+            case .multiply: value = .infix(value, "*", right, .product)
             case .divide:
                 let divisor = SQLText.call(
                     "nullif",
@@ -162,7 +192,8 @@ extension TypedWriter {
                 )
                 value =
                     stored == .int
-                    ? forms.wholeQuotient([left, divisor], .product) : .infix(left, "/", divisor, .product)
+                    ? forms.wholeQuotient([value.above(.sum), divisor], .product)
+                    : .infix(value, "/", divisor, .product)
             case .power: value = forms.power(value, right)
             case .union, .intersect, .minus:
                 throw unsupported(
@@ -261,7 +292,7 @@ extension TypedWriter {
                 (value, stored) = (when(documents.isWhole(value), value.cast(to: forms.int)), .int)
             }
             if stored != .int { return computed(.null, .null) }
-            values.append(value.parenthesized)
+            values.append(value.above(.unary))
         }
         guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
         let right = values.count > 1 ? values[1] : SQLText.null.cast(to: forms.int)
@@ -290,7 +321,7 @@ extension TypedWriter {
         let (value, stored) = try number(argument, scope)
         let zero = SQLText.zero
         switch function {
-        case .absolute: return computed(.call("abs", value), stored)
+        case .absolute: return computed(.call("abs", stored == .int ? wide(value, stored) : value), stored)
         case .floor: return computed(rounded(value, stored, forms.floor), stored)
         case .ceiling: return computed(rounded(value, stored, forms.ceiling), stored)
         case .truncate: return computed(rounded(value, stored, forms.truncate), stored)
@@ -412,8 +443,8 @@ extension TypedWriter {
 
     /// DuckDB turns `-x < y` into `x > -y`, dropping the minus, which is wrong for NaN.
     private func negated(_ number: SQLText, _ stored: StoredType) -> SQLText {
-        guard stored == .double else { return number.parenthesized.negated }
-        return .infix(number.parenthesized, "*", .number(-1), .product)
+        guard stored == .double else { return number.negated }
+        return .infix(number, "*", .number(-1), .product)
     }
 }
 

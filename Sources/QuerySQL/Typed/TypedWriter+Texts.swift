@@ -68,7 +68,7 @@ extension TypedWriter {
         case .matches: return try matches(text, other, comparison)
         case .like: return try like(text, right, comparison)
         case .part(.prefix): return part(text, other, begins(text, other))
-        case .part(.suffix): return part(text, other, forms.ends(text.text.parenthesized, other.text))
+        case .part(.suffix): return part(text, other, forms.ends(text.text.above(.unary), other.text))
         case .part(.middle): return part(text, other, contains(text, other))
         }
     }
@@ -79,14 +79,11 @@ extension TypedWriter {
 
     /// A range, which an index in byte order can serve.
     private func begins(_ text: Text, _ prefix: Text) -> SQLText {
-        guard let constant = prefix.constant else { return forms.begins(text.text.parenthesized, prefix.text) }
+        guard let constant = prefix.constant else { return forms.begins(text.text.above(.unary), prefix.text) }
         if constant.isEmpty { return text.text.followed(by: "IS NOT NULL") }
         let subject = forms.byBytes(text.text.above(.unary))
-        guard let next = constant.prefixSuccessor else { return forms.begins(text.text.parenthesized, prefix.text) }
-        return all(
-            .compare(subject, ">=", prefix.text),
-            .compare(subject, "<", bind(.string(next), as: forms.text))
-        )
+        guard let next = constant.prefixSuccessor else { return forms.begins(text.text.above(.unary), prefix.text) }
+        return all(.compare(subject, ">=", prefix.text), .compare(subject, "<", bind(.string(next), as: forms.text)))
     }
 
     /// `text CONTAINS needle`.
@@ -112,7 +109,7 @@ extension TypedWriter {
     }
 
     private func contains(_ text: Text, _ needle: Text) -> SQLText {
-        .compare(forms.position(text.text.parenthesized, needle.text), ">", .zero)
+        .compare(forms.position(text.text.above(.unary), needle.text), ">", .zero)
     }
 
     // MARK: Patterns
@@ -167,7 +164,7 @@ extension TypedWriter {
             )
         }
         let matched = forms.regularExpression(
-            text.text.parenthesized,
+            text.text.above(.unary),
             try bind(text: portable.text, at: comparison.origin)
         )
         return leaf(all([text.isText, matched].compactMap { $0 }))
