@@ -138,7 +138,7 @@ struct MistakeTests {
         ("age > 3 == TRUE", nil, "join both"), ("a == b == c", nil, "join both"), ("a < b > c", nil, "join both"),
         ("age > 3 < limit", nil, "join both"), ("ANY ages > 3 < 5", nil, "join both"),
         ("name IS NOT EMPTY", nil, "write name != '' for a text"), ("name is blank", nil, "name == ''"),
-        ("name IS MISSING", nil, "write =="), ("a IS DISTINCT FROM b", nil, "write =="),
+        ("name IS MISSING", nil, "write =="), ("a IS DISTINCT b", nil, "write !="),
         ("$0.age > 3", "age > 3", "without `$0`"), ("$1.age > 3", nil, "without `$1`"),
         ("age > $0", "age > %1$@", "write %1$@"), ("$0 > 3", nil, "write %1$@"),
         ("age ~= 3", nil, "!="), ("age <>= 3", nil, "known"), ("a == `x`", nil, #"write "x" for a text, x for a key"#),

@@ -372,6 +372,17 @@ extension Parser {
                 hint: emptiness(of: shortened(node.range), isNegated: operation == .notEqual)
             )
         }
+        if word == "IS", other == "DISTINCT" {
+            probe.advance()
+            let meant = (operation == .equal ? Comparison.Operator.notEqual : .equal).spelling
+            let isWhole = text(probe.token.range).uppercased() == "FROM"
+            return syntax(
+                "there is no operator `\(text(token.start..<probe.token.end))`",
+                token.range,
+                hint: "write \(meant)",
+                fix: isWhole ? Fix(range: token.start..<probe.token.end, replacement: meant) : nil
+            )
+        }
         if word != "IS" || isPython || probe.token.kind == .reserved(.null) {
             if word == "IS" { end = probe.token.end }
             replacement += " " + null
@@ -382,7 +393,7 @@ extension Parser {
             "there is no operator `\(text(token.range))`",
             token.range,
             hint: "write \(replacement)",
-            // A word may be anything: IS DISTINCT FROM, IS MISSING.
+            // A word may be anything: IS MISSING.
             fix: probe.token.kind == .word && !isPython && word == "IS"
                 ? nil : Fix(range: token.start..<end, replacement: replacement)
         )
