@@ -13,6 +13,11 @@ import Testing
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
     }
 
+    @Test func fixesLeadToQueries() throws {
+        let failures = try SpecRunner.fixFailures()
+        #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
+    }
+
     @Test func whatIsTold() throws {
         let failures = try SpecRunner.toldFailures()
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")

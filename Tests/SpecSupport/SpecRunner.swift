@@ -64,6 +64,28 @@ public enum SpecRunner {
         }
     }
 
+    /// Every fix that the column `fix` names, followed until there is none: the text is then a query.
+    ///
+    /// - Returns: the failures.
+    /// - Throws: when a spec file cannot be read.
+    public static func fixFailures() throws -> [String] {
+        try failures(in: [.fix]) { spec, column in
+            guard var text = spec[column.rawValue], text != "-" else { return nil }
+            for _ in 1...5 {
+                do {
+                    _ = try Query(parsing: text, arguments: spec.arguments())
+                    return nil
+                } catch let error as QueryError {
+                    // A value for a placeholder is not a part of the text.
+                    if error.code == .argument { return nil }
+                    guard let mended = error.fix?.applied(to: text), mended != text else { return describe(error) }
+                    text = mended
+                }
+            }
+            return "the fixes do not end: \(text)"
+        }
+    }
+
     /// The column `told`.
     ///
     /// - Returns: the failures.

@@ -16,6 +16,11 @@ extension Parser {
     func unknownFunction(_ name: Token) -> Mistake {
         if let mistake = shellFunction(name) ?? queryPart(alone: name) { return mistake }
         let word = text(name.range)
+        if let operation = Self.aliases[word.uppercased()],
+            let mistake = operatorCall(operation, name, .unknownFunction)
+        {
+            return mistake
+        }
         if ["coalesce", "ifnull", "nvl", "isnull"].contains(word.lowercased()) {
             return Mistake(
                 .unknownFunction,
@@ -44,6 +49,34 @@ extension Parser {
             hint: meant.map { "did you mean \($0)?" }
                 ?? "functions include sum, sqrt and now",
             fix: meant.flatMap { known != nil || word.isTypo(of: $0) ? Fix(range: name.range, replacement: $0) : nil }
+        )
+    }
+
+    /// `contains(name, 'ab')` of OData: an operator where a function is; nil if it has no two arguments.
+    func operatorCall(
+        _ operation: Comparison.Operator,
+        _ name: Token,
+        _ code: QueryError.Code = .syntax
+    ) -> Mistake? {
+        var probe = self
+        // No trial within a trial, as for a remainder.
+        probe.triedModulus = .max
+        probe.lexer.position = name.end
+        probe.advance()
+        guard triedModulus != .max, probe.token.kind == .open, operation != .between else { return nil }
+        probe.advance()
+        guard let left = try? probe.expression(.set), left.term != nil, probe.token.kind == .comma else { return nil }
+        probe.advance()
+        guard let right = try? probe.expression(.set), right.term != nil, probe.token.kind == .close else { return nil }
+        probe.advance()
+        let list = operation == .in && !text(right.range).hasPrefix("{") ? ("{", "}") : ("", "")
+        let meant = "\(text(left.range)) \(operation.spelling) \(list.0)\(text(right.range))\(list.1)"
+        return Mistake(
+            code,
+            "`\(text(name.range))` is an operator, not a function",
+            range: name.range,
+            hint: "write it between its values: \(shortened(left.range)) \(operation.spelling) …",
+            fix: probe.endsCondition ? Fix(range: name.start..<probe.previousEnd, replacement: meant) : nil
         )
     }
 
@@ -161,6 +194,7 @@ extension Parser {
     mutating func missingKey() -> Mistake {
         switch token.kind {
         case .int:
+            if let mistake = prefixedValue { return mistake }
             let dot = previousEnd - 1
             return syntax(
                 "a key cannot start with a digit",
@@ -180,6 +214,20 @@ extension Parser {
         case .string: return syntax("expected a key, found a text in quotes", token.range, hint: "write a['key']")
         default: return unexpected("a key after the dot")
         }
+    }
+
+    /// `age=gte.18` of PostgREST: the operator is a word before the value.
+    private var prefixedValue: Mistake? {
+        let before = Array(tokens(0..<token.start).suffix(3))
+        guard before.count == 3, before[0].kind == .comparison(.equal),
+            let meant = Self.aliases[text(before[1].range).uppercased()]?.spelling
+        else { return nil }
+        return syntax(
+            "`\(text(before[1].range))` before a value is no operator",
+            before[1].start..<token.end,
+            hint: "write \(meant) \(shortened(token.range))",
+            fix: Fix(range: before[0].start..<token.end, replacement: " \(meant) \(text(token.range))")
+        )
     }
 
     func unknownAggregate() -> Mistake {

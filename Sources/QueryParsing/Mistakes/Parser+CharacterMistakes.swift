@@ -125,6 +125,15 @@ extension Parser {
             return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")
         }
         if node != nil { return syntax("unexpected character `?`", range, hint: "a pattern is a text: LIKE 'a?b'") }
+        if lexer.isClass(next, [.letter, .digit]) {
+            let isFilter = range.lowerBound > 0 && lexer.byte(at: range.lowerBound - 1) == UInt8(ascii: "[")
+            return syntax(
+                "`?` is not a placeholder",
+                range,
+                hint: isFilter
+                    ? "write ANY list.key > 1, or SUBQUERY(list, $x, $x.key > 1)" : "write %@ or %1$@, without `?`"
+            )
+        }
         return syntax(
             "`?` is not a placeholder",
             range,

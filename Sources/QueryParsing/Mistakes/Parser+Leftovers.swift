@@ -214,7 +214,7 @@ extension Fix {
 
 extension Parser {
     /// Words of other languages and their names here.
-    private static let aliases: [String: Comparison.Operator] = [
+    static let aliases: [String: Comparison.Operator] = [
         "STARTSWITH": .beginsWith, "HASPREFIX": .beginsWith, "PREFIX": .beginsWith, "HASSUFFIX": .endsWith,
         "INCLUDES": .contains, "HAS": .contains,
         "EQUALS": .equal, "EQ": .equal, "NE": .notEqual, "LT": .less, "LE": .lessOrEqual, "LTE": .lessOrEqual,

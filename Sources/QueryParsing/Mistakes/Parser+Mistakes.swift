@@ -152,7 +152,7 @@ extension Parser {
     }
 
     /// True if the next token can end a condition.
-    private var endsCondition: Bool {
+    var endsCondition: Bool {
         switch token.kind {
         case .end, .close, .comma, .closeBrace, .closeBracket, .logical(.and), .logical(.or): true
         default: false
@@ -246,6 +246,10 @@ extension Parser {
         let expected = "a key, a number, a text or another value"
         switch token.kind {
         case .comparison, .logical(.and), .logical(.or):
+            let isCalled = isWord(token) && lexer.byteAhead() == UInt8(ascii: "(")
+            if isCalled, case .comparison(let operation) = token.kind, let mistake = operatorCall(operation, token) {
+                return mistake
+            }
             if isWord(token), isKeyPlace {
                 return syntax(
                     "`\(text(token.range))` is an operator and cannot be a key",
@@ -256,7 +260,7 @@ extension Parser {
             }
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             let before = text(previousStart..<previousEnd)
-            if ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
+            if !isCalled, ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
                 return syntax(
                     "expected \(expected) before `\(text(token.range))`",
                     token.range,
@@ -289,7 +293,9 @@ extension Parser {
         var probe = self
         probe.advance()
         switch probe.token.kind {
-        case .comparison, .dot, .arithmetic: return true
+        // `or=(…)` of PostgREST is no comparison.
+        case .comparison: return lexer.byte(at: lexer.skippingSpace(from: probe.token.end)) != UInt8(ascii: "(")
+        case .dot, .arithmetic: return true
         default: return false
         }
     }
