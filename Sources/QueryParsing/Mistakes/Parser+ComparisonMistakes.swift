@@ -36,6 +36,7 @@ extension Parser {
 
     /// `IN ["a", "b"]`: a list in brackets where options are expected.
     func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> Mistake? {
+        if operation == .in, let words = wordsInBrackets(bracket) { return words }
         if isWord(token), operation != .between { return nil }
         if operation == .between, isWord(token) {
             return syntax(
@@ -55,6 +56,28 @@ extension Parser {
         }
         return nil
     }
+
+    /// `IN [horror, comedy]` of Meilisearch: words with nothing after them, so they are no options.
+    private func wordsInBrackets(_ bracket: Token) -> Mistake? {
+        let inside = tokens(bracket.end..<lexer.bytes.count)
+        guard isWord(token), let close = inside.firstIndex(where: { $0.kind == .closeBracket }) else { return nil }
+        switch inside.dropFirst(close + 1).first?.kind {
+        case nil, .close, .logical(.and), .logical(.or): break
+        default: return nil
+        }
+        let elements = inside[..<close].split(omittingEmptySubsequences: false) { $0.kind == .comma }
+        let texts = elements.compactMap { $0.count == 1 ? $0.first.map { quoted($0) } : nil }
+        let list = "{" + texts.joined(separator: ", ") + "}"
+        let isWhole = texts.count == elements.count
+        return syntax(
+            "lists are written in braces",
+            bracket.range,
+            hint: "write \(isWhole && list.utf8.count <= 40 ? list : "{'a', 'b'}")",
+            fix: isWhole ? Fix(range: bracket.start..<inside[close].end, replacement: list) : nil
+        )
+    }
+
+    private func quoted(_ token: Token) -> String { isWord(token) ? "'\(text(token.range))'" : text(token.range) }
 
     /// The end of the options' bracket.
     private var optionsEnd: Int? {
