@@ -316,6 +316,33 @@ extension Parser {
         )
     }
 
+    /// `price:10`, `rating:>3` and `title:go` of search engines; nil for other selectors.
+    var searchTerm: Mistake? {
+        let key = text(token.start..<(token.end - 1))
+        let parts = Array(tokens(token.end..<lexer.bytes.count).prefix(2))
+        guard braceBefore == nil, !key.contains(":"), let first = parts.first, text(first.range) != ":" else {
+            return nil
+        }
+        var (sign, value) = (Comparison.Operator.equal.spelling, first)
+        if parts.count == 2, case .comparison = first.kind, isSign(first) {
+            (sign, value) = (text(first.range), parts[1])
+        }
+        var written: String?
+        switch value.kind {
+        case .int, .float, .string, .reserved(.true), .reserved(.false), .reserved(.null): written = text(value.range)
+        case .openBracket: return nil
+        default: break
+        }
+        let shown = written ?? (isWord(value) ? "'\(shortened(value.range))'" : "…")
+        return Mistake(
+            .selectorOperator,
+            "a colon does not compare, and `\(shortened(token.range))` is a selector, which would call any method",
+            range: token.range,
+            hint: "write \(key) \(sign) \(shown)",
+            fix: written.map { Fix(range: token.start..<value.end, replacement: "\(key) \(sign) \($0)") }
+        )
+    }
+
     /// `{age: 3}` and `{"age": {"$gt": 3}}`; nil if the next token is not in an object.
     func objectFilter(from brace: Int) -> Mistake {
         syntax(

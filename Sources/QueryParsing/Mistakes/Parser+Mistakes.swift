@@ -283,7 +283,7 @@ extension Parser {
                 hint: "write \(ReservedWord.null.rawValue)",
                 fix: Fix(range: previousStart..<previousEnd, replacement: ReservedWord.null.rawValue)
             )
-        case .selector: return selector()
+        case .selector: return searchTerm ?? selector()
         default: return unexpected(expected)
         }
     }
