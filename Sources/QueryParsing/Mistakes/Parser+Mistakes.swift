@@ -237,8 +237,20 @@ extension Parser {
 
     /// ANY or a similar word without a comparison after the collection.
     func unfinishedComparison(_ left: ParsedNode) -> Mistake {
-        if left.term == nil { return noTerm(left) }
-        return leftover(after: left, "a comparison")
+        guard let condition = left.condition else { return leftover(after: left, "a comparison") }
+        guard left.isGroup else { return noTerm(left) }
+        let start = lexer.skippingSpace(from: left.start + 1)
+        let inner = text(start..<(left.end - 1))
+        let space = lexer.isClass(lexer.byte(at: left.start - 1), .letter) ? " " : ""
+        var isOne = false
+        if case .comparison(let comparison) = condition { isOne = comparison.quantifier == nil }
+        return syntax(
+            "a quantifier belongs to one comparison, without parentheses",
+            left.range,
+            hint: isOne
+                ? "leave the parentheses out" : "for conditions of one element write SUBQUERY(list, $x, …).@count > 0",
+            fix: isOne ? Fix(range: left.range, replacement: space + inner) : nil
+        )
     }
 
     /// An operand is missing; the fix depends on what is there instead.
