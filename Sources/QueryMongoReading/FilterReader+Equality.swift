@@ -190,7 +190,7 @@ extension FilterReader {
         guard reading.nilMeaning != .nullOrAbsent else {
             throw node.unsupported(
                 "this distinguishes null from absent, which the requested nil meaning does not",
-                hint: "read it with nilMeaning: .\(meaning.rawValue)"
+                hint: "read it with the nil meaning \(meaning.rawValue) (pql: --nil \(meaning.rawValue))"
             )
         }
         return .and([test(.lessOrEqual), test(.notEqual)])

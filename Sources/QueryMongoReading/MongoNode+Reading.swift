@@ -94,7 +94,14 @@ extension QueryValue {
     /// The nil meaning that a filter needs: only under `.absent` and `.null` can a query test for these (S8).
     var neededNilMeaning: NilMeaning {
         if has({ $0["$exists"] != nil }, or: "missing") { return .absent }
-        return has({ $0["$type"] == 10 || $0["$type"] == "null" }, or: "null") ? .null : .nullOrAbsent
+        return has({ $0["$type"]?.namesNull == true }, or: "null") ? .null : .nullOrAbsent
+    }
+
+    /// True for the type of null, and for a list of types with it.
+    private var namesNull: Bool {
+        let names: [QueryValue] = [10, "null"]
+        if case .list(let types) = self { return types.contains(where: names.contains) }
+        return names.contains(self)
     }
 
     /// True if some object passes the test, or some expression tests the type.

@@ -11,6 +11,7 @@ struct MongoTests {
             ([#"{"tags":"red"}"#], #"ANY tags == "red""#),
             (["--assume", #"{"tags":"red"}"#], #"tags == "red""#),
             ([#"{"a":{"$exists":false}}"#], "a == nil\n-- nil: absent"),
+            ([#"{"a":{"$type":["string","null"]}}"#], #"ANY a >= "" OR (a == nil OR ANY a <= nil)"# + "\n-- nil: null"),
             (
                 ["--find", #"{"filter":{"a":1},"sort":{"b":-1},"skip":2,"limit":3}"#],
                 "ANY a == 1\n-- sort: -b\n-- skip: 2\n-- limit: 3"
@@ -38,6 +39,8 @@ struct MongoTests {
         #expect(outcome.error.contains("$where is not supported"))
         #expect(outcome.error.contains("^^^"))
         #expect(!outcome.error.contains("--assume"))
+        let ofNull = try Tool.pql("from-mongo", "--nil", "nullOrAbsent", #"{"a":{"$type":10}}"#)
+        #expect(ofNull.error.contains("(pql: --nil null)"), "\(ofNull.error)")
         for command in [["from-mongo"], ["check", "--mongo"]] {
             let single = try Tool.pql(command + [#"{"tags":{"$elemMatch":{"a":{"$ne":1}}}}"#])
             #expect(single.error.contains("; --assume reads it, and lists what it assumes"), "\(single.error)")
