@@ -47,6 +47,13 @@ import Testing
         #expect(cut.output == "4\n" && cut.error.contains("t.tsv:4:1: a quotation mark that does not close"), "\(cut)")
     }
 
+    @Test func cellsMayHoldNulBytes() throws {
+        for command in ["pql run n.csv", "cat n.csv | pql run -"] {
+            let found = try inFolder(["n.csv": "a,b\n1,x\0y\n2,z\n"], command + " 'a == 1'")
+            #expect(found.output == "{\"a\":1,\"b\":\"x\\u0000y\"}\n" && found.status == 0, "\(command): \(found)")
+        }
+    }
+
     /// More than is read at once, so that cells are cut.
     @Test func openQuotesBetweenTabsAreReadInParts() throws {
         let rows = (0..<60_000).map { "\($0)\t\"Un\($0)\t\"a \"\"b\"\"\"\n" }.joined()

@@ -36,11 +36,16 @@ package enum RowFormat: Equatable, Sendable {
             self = .list
         } else if first == UInt8(ascii: "{"), ValueLines.isNeeded(head) {
             self = .values
-        } else if first == nil || first == UInt8(ascii: "{") || head.contains(0) {
+        } else if first == nil || first == UInt8(ascii: "{") || Self.isBinary(head) {
             self = .lines
         } else {
             self = Separators(head).one(named: path.lowercased()).map { .cells(separator: $0) } ?? .lines
         }
+    }
+
+    /// True if the first line, which heads cells, has a NUL byte.
+    private static func isBinary(_ head: [UInt8]) -> Bool {
+        head.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }.contains(0)
     }
 
     /// The first byte that is not white space and no byte order mark; nil if there is none.
