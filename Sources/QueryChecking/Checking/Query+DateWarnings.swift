@@ -2,11 +2,39 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// Fields that are read as dates, of which no row seen holds one: numbers, and texts of another form (S5).
+    /// Arithmetic with fields that hold dates in the rows seen, and fields that are read as dates and hold none (S5).
     ///
     /// - Parameter rows: a sample of the rows, or all of them.
     /// - Returns: one warning for each such field.
-    func dateWarnings(seeing rows: [Document]) -> [QueryError] {
+    func dateWarnings(seeing rows: [Document]) -> [QueryError] { sumsOfDates(seeing: rows) + misfits(seeing: rows) }
+
+    /// Arithmetic with dates, which are no numbers (S17); where one is written, that is told without rows.
+    private func sumsOfDates(seeing rows: [Document]) -> [QueryError] {
+        let scope = TypeScope(schema)
+        func isDate(_ term: Term) -> Bool {
+            guard case .field(let path, _) = term, !path.keys.isEmpty, scope.type(of: term) == .any else {
+                return false
+            }
+            let values = rows.reduce(into: []) { $1.collect(path.keys[...], into: &$0) }
+            return !values.isEmpty && values.allSatisfy { $0.readAsDate.kind == .date }
+        }
+        return readingCondition.nodes.compactMap { node in
+            guard case .term(.arithmetic(let chain, let origin)) = node, !chain.isOfSets,
+                case let operands = [chain.first] + chain.rest.map(\.operand),
+                !operands.contains(where: \.isWrittenDate),
+                let date = operands.first(where: isDate), case .field(let path, let place) = date
+            else { return nil }
+            return QueryError(
+                .unlikely,
+                "\(path.dotted) holds dates in the rows seen, and a date is not a number, so the result is nil",
+                at: place.range == nil ? origin : place,
+                hint: chain.inSeconds(isDate, ofFields: isDate)
+            )
+        }
+    }
+
+    /// Fields that are read as dates, of which no row seen holds one: numbers, and texts of another form.
+    private func misfits(seeing rows: [Document]) -> [QueryError] {
         var told: Set<FieldPath> = []
         let scope = TypeScope(schema)
         return readingCondition.nodes.flatMap { $0.readAsDates(scope) }.compactMap { path, origin in

@@ -60,18 +60,32 @@ extension Arithmetic {
         }
         guard !isOfSets else { return nil }
         guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else { return nil }
+        let between = isMaybeDifference ? inSeconds(\.isWrittenDate, ofFields: \.isField) : nil
         return QueryError(
             .unlikely,
             "a date is not a number, so the result is nil",
             at: date.origin.range == nil ? origin : date.origin,
-            hint: inSeconds(\.isWrittenDate)
+            hint: (between.map { $0 + "; for a field of seconds, " } ?? "") + inSeconds(\.isWrittenDate)
         )
     }
 
+    /// `now() - d`, where `d` may be a date as well as seconds.
+    private var isMaybeDifference: Bool {
+        rest.count == 1 && rest[0].operation == .subtract && (first.isField || rest[0].operand.isField)
+    }
+
     /// How to calculate with dates: with their seconds, of which one date makes a date again.
-    func inSeconds(_ isDate: (Term) -> Bool) -> String {
-        func seconds(_ term: Term) -> Term { isDate(term) ? .cast(term, .number, .none) : term }
-        let isOneDate = ([first] + rest.map(\.operand)).filter(isDate).count == 1
+    ///
+    /// - Parameters:
+    ///   - isDate: true for dates.
+    ///   - isRead: true for fields whose dates may be texts.
+    /// - Returns: a hint.
+    func inSeconds(_ isDate: (Term) -> Bool, ofFields isRead: (Term) -> Bool = { _ in false }) -> String {
+        func seconds(_ term: Term) -> Term {
+            isRead(term)
+                ? .cast(.cast(term, .date, .none), .number, .none) : isDate(term) ? .cast(term, .number, .none) : term
+        }
+        let isOneDate = ([first] + rest.map(\.operand)).filter { isDate($0) || isRead($0) }.count == 1
         let links = rest.map { Link($0.operation, seconds($0.operand)) }
         let sum = Term.arithmetic(Arithmetic(first: seconds(first), rest: links), .none)
         var written = FormatWriter()
@@ -174,7 +188,14 @@ extension Comparison {
 }
 
 extension Term {
-    fileprivate var isWrittenDate: Bool {
+    fileprivate var isField: Bool {
+        switch self {
+        case .field, .path: true
+        default: false
+        }
+    }
+
+    var isWrittenDate: Bool {
         switch self {
         case .value(.date, _), .call(.now, _, _), .cast(_, .date, _): true
         default: false
