@@ -310,10 +310,21 @@
             var paths: [FieldPath] = []
             var computed: [ComputedField] = []
             _ = try Self.parsed(GroupKey.list(fields), named: "fields") { (text) throws(QueryError) in
-                if GroupKey.definitionSign(in: text) == nil {
+                guard GroupKey.definitionSign(in: text) == nil else {
+                    return computed.append(try ComputedField(parsing: text))
+                }
+                do throws(QueryError) {
                     paths.append(try FieldPath(written: text))
-                } else {
-                    computed.append(try ComputedField(parsing: text))
+                } catch {
+                    let (definition, alias) = GroupKey.parts(text)
+                    if (try? Term(parsing: definition)) == nil { throw error }
+                    throw QueryError(
+                        .pipeline,
+                        "a computed field needs a name",
+                        range: 0..<text.utf8.count,
+                        source: text,
+                        hint: "write `\(alias ?? "name")=\(definition)`"
+                    )
                 }
             }
             return (paths.isEmpty && !computed.isEmpty ? nil : paths, computed)
