@@ -49,6 +49,14 @@ extension Subquery {
 
 extension Arithmetic {
     fileprivate func warning(at origin: Origin) -> QueryError? {
+        if let comment = rest.first(where: \.isComment) {
+            return QueryError(
+                .unlikely,
+                "`--` subtracts and negates, and begins no comment",
+                at: comment.operand.origin,
+                hint: "leave the comment out"
+            )
+        }
         if let day = writtenDay {
             return QueryError(
                 .unlikely,
@@ -104,6 +112,18 @@ extension Arithmetic {
         func pair(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let text = "\(year)-\(pair(month))-\(pair(day))"
         return DateText.parseExactDate(text) == nil ? nil : text
+    }
+}
+
+extension Arithmetic.Link {
+    /// `-- word` after a space, as SQL writes comments.
+    fileprivate var isComment: Bool {
+        guard operation == .subtract, let range = operand.origin.range, let text = operand.origin.source?.text.utf8,
+            range.lowerBound > 1
+        else { return false }
+        let bytes = Array(text.dropFirst(range.lowerBound - 2).prefix(4))
+        return bytes.count == 4 && bytes[0] <= 0x20 && bytes[1...2].elementsEqual("--".utf8)
+            && (bytes[3] <= 0x20 || bytes[3].isLetter)
     }
 }
 

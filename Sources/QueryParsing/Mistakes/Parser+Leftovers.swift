@@ -246,10 +246,14 @@ extension Parser {
             )
         }
         let meant = ["AND", "OR"].first(where: word.isTypo)
+        let before = tokens(0..<token.start)
+        let isComment = zip(before, before.dropFirst()).contains { minus, next in
+            minus.end == next.start && text(minus.start..<next.end) == "--"
+        }
         return syntax(
             "expected \(expected), found `\(shortened(token.range))`",
             token.range,
-            hint: meant.map { "did you mean \($0)?" },
+            hint: meant.map { "did you mean \($0)?" } ?? (isComment ? "`--` begins no comment: leave it out" : nil),
             fix: meant.map { Fix(range: token.range, replacement: $0) }
         )
     }
