@@ -25,6 +25,10 @@ extension MongoNode {
             let value = try reader.read(bytes, path: path).withPlainNumbers
             self.init(value, path: path, text: text)
             if case .string(let text) = value { throw wrong("the JSON must be an object", hint: Self.filter(of: text)) }
+            if let match = elements.first?.member("$match") {
+                let filter = JSONWriter().text(match.value)
+                throw wrong("a pipeline is no filter", hint: "write what $match holds: \(filter)")
+            }
             _ = try object("the JSON")
         } catch {
             var error = error
@@ -44,23 +48,54 @@ extension MongoNode {
 }
 
 extension MongoNode {
-    /// A hint for who writes a filter as in Mongo's shell, with keys without quotes; nil for other texts.
+    /// A hint for who writes a filter as in Mongo's shell, with keys without quotes, or its whole call; nil for other
+    /// texts.
     private static func quoted(_ text: String) -> String? {
         guard text.utf8.count <= 500 else { return nil }
+        if text.hasPrefix("db."), let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
+            open < close
+        {
+            let filter = quoted(String(text[open...].dropFirst().prefix(upTo: close)))
+            return "write the filter alone" + (filter.map { "; " + $0 } ?? "")
+        }
         var reader = JSONReader(mode: .plain)
-        guard case .object(let filter)? = try? reader.read(Array(withQuotes(text).utf8)) else { return nil }
+        let (strict, holdsCalls) = withQuotes(text)
+        guard case .object(let filter)? = try? reader.read(Array(strict.utf8)) else { return nil }
         let json = JSONWriter().text(.object(filter))
         let format = try? MongoReading(of: json, assuming: nil).query.format
-        return "keys and texts take double quotes: " + json + (format.map { "; as a query: " + $0 } ?? "")
+        return (holdsCalls ? "in JSON: " : "keys and texts take double quotes: ") + json
+            + (format.map { "; as a query: " + $0 } ?? "")
     }
 
-    /// The text with double quotes around words before a colon and in place of single quotes.
+    /// Values that JSON writes as other words.
+    private static let shellWords = ["True": "true", "False": "false", "None": "null", "undefined": "null", "new": ""]
+
+    /// Functions of the shell, with the key that holds their argument; nil for numbers.
+    private static let shellFunctions: [String: String?] = [
+        "ObjectId": "$oid", "ISODate": "$date", "Date": "$date", "NumberLong": nil, "NumberInt": nil, "UUID": "$uuid",
+        "NumberDecimal": "$numberDecimal",
+    ]
+
+    /// The text with double quotes around words before a colon and in place of single quotes, and what only the shell
+    /// reads in JSON; whether there was any.
     ///
     /// Linear in the text.
-    private static func withQuotes(_ text: String) -> String {
-        var result = ""
+    private static func withQuotes(_ text: String) -> (text: String, holdsCalls: Bool) {
+        var (result, holdsCalls) = ("", false)
         var rest = text[...]
+        func append(_ value: QueryValue) {
+            result += JSONWriter().text(value)
+            holdsCalls = true
+        }
         while let first = rest.first {
+            if first == "/", let end = rest.dropFirst().firstIndex(of: "/") {
+                let options = rest[end...].dropFirst().prefix(while: \.isLetter)
+                var pattern: Document = ["$regex": .string(String(rest[..<end].dropFirst()))]
+                if !options.isEmpty { pattern["$options"] = .string(String(options)) }
+                append(.object(pattern))
+                rest = rest[options.endIndex...]
+                continue
+            }
             if first == "\"" || first == "'" {
                 let inner = rest.dropFirst().prefix { $0 != first && $0 != "\\" && $0 != "\"" }
                 result += "\"" + inner + "\""
@@ -74,10 +109,20 @@ extension MongoNode {
                 rest = rest.dropFirst()
             } else {
                 let isKey = rest.first { !$0.isWhitespace } == ":"
-                result += isKey ? "\"" + word + "\"" : String(word)
+                if let key = shellFunctions[String(word)], rest.first == "(", let close = rest.firstIndex(of: ")") {
+                    let inner = rest[..<close].dropFirst().filter { $0 != "\"" && $0 != "'" }
+                    if let key { append(.object([key: .string(inner)])) } else { result += inner }
+                    holdsCalls = true
+                    rest = rest[close...].dropFirst()
+                } else if !isKey, let plain = shellWords[String(word)] {
+                    result += plain
+                    holdsCalls = true
+                } else {
+                    result += isKey ? "\"" + word + "\"" : String(word)
+                }
             }
         }
-        return result
+        return (result, holdsCalls)
     }
 }
 

@@ -106,6 +106,7 @@ package enum MongoOperator: String, CaseIterable {
 
     /// Server operators that no query can express, and why.
     static let refused: [String: String] = [
+        "$match": "it is a stage of a pipeline; write the filter that it holds",
         "$where": "it runs the sender's code",
         "$function": "it runs the sender's code",
         "$accumulator": "it runs the sender's code",

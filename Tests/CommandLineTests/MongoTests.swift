@@ -49,6 +49,27 @@ struct MongoTests {
         #expect(try Tool.pql("check", "--mongo", #"{"a":1}"#).status == 0)
     }
 
+    @Test("what only Mongo's shell reads is shown in JSON")
+    func shellText() throws {
+        let rows: [(filter: String, hint: String)] = [
+            (#"{_id: ObjectId("507f1f77bcf86cd799439011")}"#, #"in JSON: {"_id":{"$oid":"507f1f77bcf86cd799439011"}}"#),
+            (#"{"d":{"$gt":ISODate("2024-01-01T00:00:00Z")}}"#, #"{"d":{"$gt":{"$date":"2024-01-01T00:00:00Z"}}}; as"#),
+            (#"{d:{$gt:new Date('2024-01-01')}}"#, #"in JSON: {"d":{"$gt":{"$date":"2024-01-01"}}}"#),
+            ("{n: NumberLong(5)}", #"in JSON: {"n":5}; as a query: n == 5"#),
+            (#"{name:/^jo\d/i}"#, #"in JSON: {"name":{"$regex":"^jo\\d","$options":"i"}}"#),
+            ("{a: undefined, b: True}", #"in JSON: {"a":null,"b":true}; as a query: a == nil AND b == TRUE"#),
+            ("db.users.find({a:1}).limit(5)", "write the filter alone"),
+            ("db.users.find({a:1})", #"write the filter alone; keys and texts take double quotes: {"a":1}; as a"#),
+            (#"[{"$match":{"a":1}},{"$limit":2}]"#, #"write what $match holds: {"a":1}"#), ("{a: 1}", "keys and texts"),
+        ]
+        for (filter, hint) in rows {
+            let outcome = try Tool.pql("from-mongo", filter)
+            #expect(outcome.status == 65 && outcome.error.contains(hint), "\(outcome)")
+        }
+        let stage = try Tool.pql("from-mongo", #"{"$match":{"a":1}}"#)
+        #expect(stage.error.contains("$match is not supported: it is a stage of a pipeline"), "\(stage)")
+    }
+
     @Test(
         "every kind of bad filter ends with 65 and its JSON path, as filter, as find query and in place of a predicate"
     )
