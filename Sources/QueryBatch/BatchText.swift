@@ -62,6 +62,7 @@ package struct RowNames: Sendable {
         return switch last {
         case "doubleValue", "floatValue", "intValue", "integerValue", "longLongValue", "boolValue", "stringValue": owner
         case "count", "size": "\(owner).\(Aggregate.count.spelling)"
+        case "first", "last": "\(owner)[\(last.uppercased())]"
         case "length": "length(\(owner))"
         default: nil
         }

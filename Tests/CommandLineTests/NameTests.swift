@@ -43,6 +43,19 @@ import Testing
         #expect(sound.output == "{\"name\":\"Bob\"}\n{\"name\":\"Ann\"}\n" && sound.error.isEmpty, "\(sound)")
     }
 
+    @Test func namesOfOtherToolsAreNoted() throws {
+        let cases = [
+            (["--sort", "balance:desc"], "balance:desc; did you mean -balance?"),
+            (["--sort", "balance:asc"], "balance:asc; did you mean balance?"),
+            (["at.first == 1"], "at.first; did you mean at[FIRST]?"),
+            (["at.last == 1"], "at.last; did you mean at[LAST]?"),
+        ]
+        for (arguments, note) in cases {
+            let found = try Tool.pql(["run", "-"] + arguments, input: Self.rows)
+            #expect(found.error.contains("no row has a field " + note) && found.status == 0, "\(found)")
+        }
+    }
+
     /// Values of two kinds are never equal (S2): a query that asks for it is told, and how to ask instead.
     @Test func kindsThatNeverMeetAreNoted() throws {
         let rows =

@@ -131,7 +131,7 @@
                 for row in sample { names.insert(pathsOf: row, depth: 4) }
                 let columns = names.columns
                 let near =
-                    literal(path, among: columns) ?? list(with: path)
+                    literal(path, among: columns) ?? list(with: path) ?? sortKey(path, among: columns)
                     ?? RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
@@ -150,6 +150,13 @@
                 name = whole
             }
             return name.asKey
+        }
+
+        /// `population:desc`, a sort key of other tools.
+        private func sortKey(_ path: FieldPath, among columns: [String]) -> String? {
+            let parts = path.dotted.split(separator: ":").map(String.init)
+            guard parts.count == 2, columns.contains(parts[0]) else { return nil }
+            return ["desc": "-" + parts[0], "asc": parts[0]][parts[1].lowercased()]
         }
 
         /// The option for the list of rows that a file of one object holds, if its first row has the path.
