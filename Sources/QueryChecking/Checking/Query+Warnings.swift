@@ -28,6 +28,13 @@ extension Condition {
             case .term(.subquery(let subquery, let origin)): subquery.warning(at: origin)
             case .term(.arithmetic(let chain, let origin)): chain.warning(at: origin)
             case .condition(.comparison(let comparison)): comparison.warning
+            case .term(.index(_, .at(.value(.int(..<0), let place)), let origin)):
+                QueryError(
+                    .unlikely,
+                    "positions count from 0, so there is no element",
+                    at: place.range == nil ? origin : place,
+                    hint: "write [LAST] for the last"
+                )
             case .term, .condition: nil
             }
         }
