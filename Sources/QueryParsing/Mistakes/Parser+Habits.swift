@@ -64,11 +64,14 @@ extension Parser {
         case .comparison, .openBrace, .comma: isArgument = true
         default: break
         }
+        // Realm counts from 0, SQL from 1.
+        let isSure = number == 0 || text(0..<lexer.bytes.count).contains("$0")
         return syntax(
             message,
             token.start..<end,
-            hint: "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one",
-            fix: isArgument ? Fix(range: token.start..<end, replacement: "%\(number + 1)$@") : nil
+            hint: "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one"
+                + (isSure ? "" : "; SQL counts from 1, so its $\(number) is %\(number)$@"),
+            fix: isArgument && isSure ? Fix(range: token.start..<end, replacement: "%\(number + 1)$@") : nil
         )
     }
 
