@@ -88,10 +88,10 @@ struct Access: Hashable, Sendable {
         return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? false
     }
 
-    /// True if the caller may change an entity's `_acl`.
+    /// True if the caller may change an entity's `_acl`: its creator, those it names as writers, and the owner.
     func canShare(_ access: AccessControl) -> Bool {
         if isMaster { return true }
-        return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? (access.creator == nil)
+        return caller.user.map { access.creator == $0 || access.writers.contains($0) } ?? false
     }
 
     /// The entities that the caller may read; nil for all.

@@ -80,6 +80,28 @@ import Testing
         #expect(await harness.send("GET", "Note/_count", as: ServiceHarness.basic("s")).body == #"{"count":1}"#)
     }
 
+    /// Who writes an entity may not always say who else does.
+    @Test func fewChangeTheAccess() async throws {
+        let harness = try ServiceHarness { $0.rights = .public }
+        let (app, owner) = (ServiceHarness.basic("s"), ServiceHarness.basic("m"))
+        let (ann, bob) = (await harness.signUp("ann"), await harness.signUp("bob"))
+        #expect(await harness.send("PUT", "Note/nobodys", #"{"_acl":{"gr":true}}"#, as: app).status == 201)
+        let anns = await harness.send("PUT", "Note/anns", #"{"_acl":{"gr":true,"w":["\#(bob.id)"]}}"#, as: ann.session)
+        #expect(anns.status == 201)
+        let closing = #"{"n":1,"_acl":{"gr":false}}"#
+        for caller in [app, ann.session] {
+            #expect(await harness.send("PUT", "Note/nobodys", #"{"n":1}"#, as: caller).status == 200)
+            #expect(await harness.send("PUT", "Note/nobodys", #"{"_acl":{"gr":true}}"#, as: caller).status == 200)
+            #expect(await harness.send("PUT", "Note/nobodys", closing, as: caller).status == 401)
+        }
+        #expect(await harness.send("PUT", "Note/anns", closing, as: app).status == 401)
+        for caller in [bob.session, ann.session] {
+            let body = #"{"_acl":{"gw":true,"w":["\#(bob.id)"]}}"#
+            #expect(await harness.send("PUT", "Note/anns", body, as: caller).status == 200)
+        }
+        #expect(await harness.send("PUT", "Note/nobodys", closing, as: owner).status == 200)
+    }
+
     /// Where nothing is shared a user's list is one of an index; the first entity that is shared is found at once.
     @Test func rightsAreReadFromAnIndex() async throws {
         let harness = try ServiceHarness { $0.rights = .private }
