@@ -94,11 +94,12 @@ extension Service {
             else { throw ServiceFault(.invalidCredentials, debug: ServiceFault.wrongSecret) }
             let network = "s\(app)/" + request.address.network
             let most = configuration.limits.guessesPerMinute.map { $0 * 10 }
-            if let most { try rates.demand(network, perMinute: most, burst: most, now: now) }
+            let rule = "wrong secrets from an address: \(most ?? 0) a minute"
+            if let most { try rates.demand(network, rule, perMinute: most, burst: most, now: now) }
             if let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...])) {
                 return caller
             }
-            if let most { try rates.take(network, perMinute: most, burst: most, now: now) }
+            if let most { try rates.take(network, rule, perMinute: most, burst: most, now: now) }
             throw ServiceFault(.invalidCredentials, debug: ServiceFault.wrongSecret)
         case "kinvey", "bearer": return try await caller(token: String(parts[1]), app: app, request.address, now: now)
         default: throw ServiceFault(.invalidCredentials, debug: "Authorization must be Basic, Kinvey or Bearer")
@@ -142,11 +143,14 @@ extension Service {
         let limits = configuration.limits
         switch route {
         case .signUp, .logIn:
-            guard let most = limits.logInsPerMinute else { return }
-            try rates.take("a" + request.address.network, perMinute: most, burst: most, now: now)
+            // The owner moves users in.
+            guard let most = limits.logInsPerMinute, caller.identity != .master else { return }
+            let rule = "log-ins and sign-ups from an address: \(most) a minute"
+            try rates.take("a" + request.address.network, rule, perMinute: most, burst: most, now: now)
         default:
             guard let most = limits.requestsPerSecond, caller.identity != .master else { return }
-            try rates.take(caller.sender(at: request.address), perMinute: most * 60, burst: most * 2, now: now)
+            let rule = "requests of a session: \(most) a second"
+            try rates.take(caller.sender(at: request.address), rule, perMinute: most * 60, burst: most * 2, now: now)
         }
     }
 }
@@ -179,21 +183,23 @@ final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - name: whose bucket.
+    ///   - rule: what is bounded, and how much of it is allowed.
     ///   - perMinute: tokens that come back in a minute.
     ///   - burst: the most tokens in a bucket.
     ///   - now: the time of day in milliseconds since 1970.
     /// - Throws: `requestLimitExceeded` for an empty bucket, with the seconds to wait.
-    func take(_ name: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
-        try demand(name, perMinute: perMinute, burst: burst, now: now, taking: 1)
+    func take(_ name: String, _ rule: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
+        try demand(name, rule, perMinute: perMinute, burst: burst, now: now, taking: 1)
     }
 
     /// Refuses where a bucket is empty, and takes nothing.
-    func demand(_ name: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
-        try demand(name, perMinute: perMinute, burst: burst, now: now, taking: 0)
+    func demand(_ name: String, _ rule: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
+        try demand(name, rule, perMinute: perMinute, burst: burst, now: now, taking: 0)
     }
 
     private func demand(
         _ name: String,
+        _ rule: String,
         perMinute: Int,
         burst: Int,
         now: Int64,
@@ -214,7 +220,9 @@ final class RateLimiter: Sendable {
             return isAdmitted ? nil : (1 - bucket.tokens) / perMillisecond / 1_000
         }
         if let wait {
-            throw ServiceFault(.requestLimitExceeded, retryAfter: max(1, Int(wait.rounded(.up))))
+            let seconds = max(1, Int(wait.rounded(.up)))
+            let when = seconds == 1 ? "a second" : "\(seconds) seconds"
+            throw ServiceFault(.requestLimitExceeded, debug: "\(rule); send it again in \(when)", retryAfter: seconds)
         }
     }
 }

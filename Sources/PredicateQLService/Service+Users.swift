@@ -62,7 +62,8 @@ extension Service {
         // Who guesses one account's password from many addresses waits, too.
         let account = "u\(app)/\(username)"
         let guesses = configuration.limits.guessesPerMinute
-        if let guesses { try rates.demand(account, perMinute: guesses, burst: guesses, now: exchange.now) }
+        let rule = "wrong passwords of an account: \(guesses ?? 0) a minute"
+        if let guesses { try rates.demand(account, rule, perMinute: guesses, burst: guesses, now: exchange.now) }
         // A name that does not exist takes as long as a wrong password.
         let address = exchange.request.address
         let hash = try await hash(
@@ -73,7 +74,7 @@ extension Service {
         )
         let wrong = ServiceFault(.invalidCredentials, debug: ServiceFault.wrongPassword)
         guard let found, found.password == hash else {
-            if let guesses { try rates.take(account, perMinute: guesses, burst: guesses, now: exchange.now) }
+            if let guesses { try rates.take(account, rule, perMinute: guesses, burst: guesses, now: exchange.now) }
             throw wrong
         }
         // A hash of before becomes one of today's cost.
@@ -331,7 +332,9 @@ final class Passwords: Sendable {
             waiting += 1
             return true
         }
-        guard isAdmitted else { throw ServiceFault(.requestLimitExceeded, retryAfter: 1) }
+        guard isAdmitted else {
+            throw ServiceFault(.requestLimitExceeded, debug: "too many passwords are being hashed", retryAfter: 1)
+        }
         defer { waiting.withLock { $0 -= 1 } }
         return await withCheckedContinuation { continuation in
             let admission = threads.run(for: address) { [hashOf] _ in

@@ -86,6 +86,7 @@ import Testing
         for _ in 0..<4 { #expect(await harness.send("GET", "Book", as: app).status == 200) }
         let refused = await harness.send("GET", "Book", as: app)
         #expect(refused.status == 429 && refused.headers["Retry-After"] == "1", "\(refused.body)")
+        #expect(refused.body.contains("requests of a session: 2 a second; send it again in a second"))
         harness.time.advance(500)
         #expect(await harness.send("GET", "Book", as: app).status == 200)
         #expect(await harness.send("GET", "Book", as: app).status == 429)
@@ -94,6 +95,12 @@ import Testing
         let login = #"{"username":"a","password":"p"}"#
         let late = await harness.send("POST", "/user/kid/login", login, as: app)
         #expect(late.status == 429 && late.headers["Retry-After"] == "20", "\(late.headers)")
+        let rule = "log-ins and sign-ups from an address: 3 a minute; send it again in 20 seconds"
+        #expect(late.body.contains(rule), "\(late.body)")
+        for number in 0..<10 {
+            let moved = await harness.send("POST", "/user/kid", #"{"username":"m\#(number)","password":"p"}"#)
+            #expect(moved.status == 201, "the owner moves users in")
+        }
         harness.time.advance(20_000)
         #expect(await harness.send("POST", "/user/kid/login", login, as: app).status == 200)
     }
