@@ -275,6 +275,20 @@ import Testing
         harness.service.close()
     }
 
+    /// The clock of another machine may be some minutes ahead; versions stay apart.
+    @Test func timesMayBeALittleAhead() async throws {
+        let place = try Place()
+        try place.write(#"{"format":1}"#, "in/app.json")
+        let ahead = "2020-07-16T16:20:00.000Z"
+        try place.write(#"{"_id":"a","_kmd":{"ect":"\#(ahead)","lmt":"\#(ahead)"}}"#, "in/Note.ndjson")
+        #expect(try Self.load(place, "in", into: "b.sqlite") == MovedApp(collections: ["Note": 1]))
+        let harness = try ServiceHarness(path: place["b.sqlite"])
+        #expect(await harness.send("GET", "Note/a").headers["ETag"] == "\"\(ahead)\"")
+        let next = await harness.send("PUT", "Note/b", "{}").headers["ETag"]
+        #expect(next == #""2020-07-16T16:20:00.001Z""#)
+        harness.service.close()
+    }
+
     /// A mistake names the file and the line, and nothing is added.
     @Test func mistakesChangeNothing() throws {
         let place = try Place()
@@ -294,6 +308,21 @@ import Testing
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":5}}"#],
                 "Book.ndjson:2: _kmd.lmt must be ISO 8601 text"
+            ),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":"2020-07-16T16:22:00Z"}}"#],
+                "Book.ndjson:2: _kmd.lmt is later than now"
+            ),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"ect":"2999-01-01T00:00:00Z"}}"#],
+                "Book.ndjson:2: _kmd.ect is later than now"
+            ),
+            (
+                [
+                    "app.json": #"{"format":1}"#,
+                    "_users.ndjson": user + #"{"_id":"v","username":"v","_kmd":{"lmt":"2999-01-01T00:00:00Z"}}"#,
+                ],
+                "_users.ndjson:2: _kmd.lmt is later than now"
             ),
             (["app.json": facts], "/in holds no Book.ndjson"),
             (

@@ -112,19 +112,29 @@ struct EntityBody: Sendable {
 extension Document {
     /// `ect` and `lmt` of `_kmd`.
     ///
-    /// - Throws: `badRequest` for anything but ISO 8601 texts.
-    func times() throws(ServiceFault) -> (created: Tick?, changed: Tick?) {
+    /// - Parameter last: the latest that they may be; nil if that is decided elsewhere.
+    /// - Returns: both; nil for one that is absent.
+    /// - Throws: `badRequest` for anything but ISO 8601 texts, and for later times.
+    func times(until last: Tick? = nil) throws(ServiceFault) -> (created: Tick?, changed: Tick?) {
         guard case .object(let metadata)? = self["_kmd"] else { return (nil, nil) }
         func time(_ key: String) throws(ServiceFault) -> Tick? {
             switch metadata[key] {
             case nil, .null?: return nil
             case .string(let text)?:
-                if let tick = Tick(text) { return tick }
-                fallthrough
+                guard let tick = Tick(text) else { fallthrough }
+                if let last, tick > last { throw .isLater(key) }
+                return tick
             default: throw ServiceFault(.badRequest, debug: "_kmd.\(key) must be ISO 8601 text")
             }
         }
         return try (time("ect"), time("lmt"))
+    }
+}
+
+extension ServiceFault {
+    /// A time that is still to come: what is written after it would get later ones.
+    static func isLater(_ key: String) -> ServiceFault {
+        ServiceFault(.badRequest, debug: "_kmd.\(key) is later than now")
     }
 }
 

@@ -99,9 +99,11 @@ extension WriteGroup {
         in collection: Collection,
         _ access: Access
     ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
-        if let changed = write.body?.times.changed {
+        if let times = write.body?.times {
             let last = try max(presentTick(of: collection), Tick(rawValue: now))
-            if changed > last { return .failure(ServiceFault(.badRequest, debug: "_kmd.lmt is later than now")) }
+            for (key, time) in [("lmt", times.changed), ("ect", times.created)] where time.map({ $0 > last }) ?? false {
+                return .failure(.isLater(key))
+            }
         }
         let tick = try tick(of: collection)
         guard let body = write.body else {
