@@ -280,13 +280,6 @@ extension Service {
     }
 
     private func body(_ document: Document, _ exchange: Exchange) throws(ServiceFault) -> EntityBody {
-        // Data that is moved in may have Kinvey's other keys.
-        if case .object(let access)? = document["_acl"] {
-            let known = ["creator", "gr", "gw", "r", "w"]
-            if let other = access.keys.first(where: { !known.contains($0) }) {
-                throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
-            }
-        }
         let body = try EntityBody(document, isOwner: exchange.caller.identity == .master)
         let most = configuration.limits.entityBytes
         guard body.members.count <= most else {

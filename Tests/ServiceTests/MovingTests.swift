@@ -243,7 +243,7 @@ import Testing
         try place.write(user + "\n", "in/_users.ndjson")
         try place.write(
             """
-            {"_id":"a","n":1,"_acl":{"creator":"u1","groups":{}},"_kmd":{"lmt":"2013-06-21T12:51:38Z","ect":"2013-06-21T12:51:37.817Z"}}\r
+            {"_id":"a","n":1,"_acl":{"creator":"u1"},"_kmd":{"lmt":"2013-06-21T12:51:38Z","ect":"2013-06-21T12:51:37.817Z"}}\r
 
             {"_id":"b","n":2,"_acl":{"creator":"u2","r":["u1"]}}
             """,
@@ -308,6 +308,10 @@ import Testing
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":5}}"#],
                 "Book.ndjson:2: _kmd.lmt must be ISO 8601 text"
+            ),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"groups":{"r":["g"]}}}"#],
+                "Book.ndjson:2: _acl has no key groups; it has creator, gr, gw, r and w"
             ),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":"2020-07-16T16:22:00Z"}}"#],

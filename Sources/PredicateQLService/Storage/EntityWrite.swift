@@ -60,6 +60,10 @@ struct EntityBody: Sendable {
         switch document["_acl"] {
         case nil, .null?: break
         case .object(let inner)?:
+            let known = ["creator", "gr", "gw", "r", "w"]
+            if let other = inner.keys.first(where: { !known.contains($0) }) {
+                throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
+            }
             guard let access = AccessControl(inner) else {
                 let debug = "in _acl, gr and gw are true or false, r and w lists of user ids, and creator is one"
                 throw ServiceFault(.badRequest, debug: debug)
