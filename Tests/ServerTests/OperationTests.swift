@@ -73,6 +73,26 @@
             #expect(other.error.contains("another service uses"))
         }
 
+        @Test func noOtherNameOfTheFileIsAnotherDatabase() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (link, far) = (folder.path + "/link.sqlite", folder.path + "/far.sqlite")
+            let inner = folder.appendingPathComponent("inner")
+            try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "inner/service.sqlite")
+            try FileManager.default.createSymbolicLink(atPath: far, withDestinationPath: "nowhere.sqlite")
+            let server = try ServerProcess(in: inner)
+            for command in [["serve", "--listen", "127.0.0.1:0", "--data", link], ["admin", link, "--rate", "50"]] {
+                let other = try ServerProcess.run(command)
+                #expect(other.status == 74 && other.error.contains("another service uses"), "\(other)")
+            }
+            try FileManager.default.linkItem(atPath: server.data, toPath: folder.path + "/hard.sqlite")
+            let hard = try ServerProcess.run("admin", folder.path + "/hard.sqlite", "--rate", "50")
+            #expect(hard.status == 74 && hard.error.contains("2 names (hard links)"), "\(hard)")
+            let none = try ServerProcess.run("serve", "--listen", "127.0.0.1:0", "--data", far)
+            #expect(none.status == 74 && none.error.contains("leads to no file"), "\(none)")
+        }
+
         @Test func aPortThatIsTakenIsAnError() throws {
             let server = try ServerProcess()
             let folder = try ServerProcess.newFolder()

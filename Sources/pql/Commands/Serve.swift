@@ -29,6 +29,8 @@
             SQLiteDatabase.dropMemoryCounters()
             try prepare()
             let lock = try DatabaseLock(options.data)
+            var options = options
+            options.data = lock.path
             let (configuration, news) = try options.configuration()
             defer {
                 LineLogHandler.flush()
@@ -154,20 +156,49 @@
         }
     }
 
-    /// Held while a service uses a database, so that no second one does.
+    /// Held while a service uses a database, so that no second one does, whatever name it gives the file.
     struct DatabaseLock {
+        /// The file's one path, without links.
+        let path: String
         private let descriptor: Int32
 
-        /// - Throws: a failure if another service uses the database, or its folder cannot be written.
-        init(_ path: String) throws {
+        /// - Throws: a failure if another service uses the database, it has further names, or its folder cannot be
+        ///   written.
+        init(_ given: String) throws {
+            path = try Self.resolved(given)
             let file = path + "-lock"
             descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
                 throw Failure(status: .io, message: "cannot write \(file): " + String(cString: strerror(errno)))
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                throw Failure(status: .io, message: "another service uses \(path)")
+                throw Failure(status: .io, message: "another service uses \(given)")
             }
+        }
+
+        /// The path of a file without symbolic links; of one that does not exist yet, in its folder's.
+        private static func resolved(_ given: String) throws -> String {
+            if given == ":memory:" { return given }
+            var facts = stat()
+            if stat(given, &facts) == 0, facts.st_nlink > 1 {
+                throw Failure(
+                    status: .io,
+                    message: "\(given) has \(facts.st_nlink) names (hard links), by which two services would damage it",
+                    hint: "remove the other names, or use a copy: pql backup copy.sqlite --data \(given)"
+                )
+            }
+            if let path = realPath(given) { return path }
+            guard lstat(given, &facts) != 0 else {
+                throw Failure(status: .io, message: "\(given) is a link that leads to no file")
+            }
+            let file = URL(fileURLWithPath: given)
+            return realPath(file.deletingLastPathComponent().path).map { $0 + "/" + file.lastPathComponent } ?? given
+        }
+
+        private static func realPath(_ path: String) -> String? {
+            guard let real = realpath(path, nil) else { return nil }
+            defer { free(real) }
+            return String(cString: real)
         }
     }
 #elseif CLI
