@@ -3,6 +3,10 @@ import QueryValues
 
 // IN and CONTAINS (S12), and what names refer to.
 
+extension Term {
+    fileprivate var isListConstant: Bool { if case .list? = constantValue { true } else { false } }
+}
+
 extension ConditionWriter {
     /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
     /// query's nil meaning (S8).
@@ -81,7 +85,13 @@ extension ConditionWriter {
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
-            if let value = term.constantValue, case .node = subject {
+            if term.isListConstant || element.isListConstant {
+                // A list is compared with the whole list that a path may map to.
+                var equality = comparison
+                (equality.operator, equality.left, equality.right) = (.equal, element, term)
+                let (left, right) = try sides(equality, scope)
+                leaves.append(try equal(left, right, comparison.options, usesNilMeaning: false))
+            } else if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
                 // The nil meaning applies to nil in the list, not to nil as the element.

@@ -28,7 +28,10 @@ extension SQLWriter {
     }
 
     private func mappedList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand? {
-        guard case .field = term, let place = try place(of: term, scope), place.isUncertain,
+        if case .call(.noindex, let arguments, _) = term, let inner = arguments.first {
+            return try mappedList(inner, scope)
+        }
+        guard term.isPath, let place = try place(of: term, scope), place.isUncertain,
             case .json = place.site
         else { return nil }
         return .node(try listNode(term, scope), term.origin)

@@ -11,8 +11,8 @@ extension SQLWriter {
             if found == nil, case .size = index, !base.isComputedValue { return .number(try count(base, scope), .int) }
             return try indexNode(base, computed: index, origin, scope)
         }
-        let node = read(container(place))
-        if place.isUncertain { assumeSingle(node) }
+        var node = read(container(place))
+        if base.isPath, place.isUncertain { node = try mapped(node, base, scope) }
         switch index {
         case .size:
             guard let json = node.json, case .json(let type) = node.kinds else { return .number(.null, .int) }

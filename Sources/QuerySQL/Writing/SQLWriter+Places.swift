@@ -36,6 +36,10 @@ extension SQLWriter {
                 path: try JSONPath().key(field.storedName, at: origin),
                 when: place.guardian(of: alias, "object")
             )
+            // An element may be a list of objects.
+            if place.elementOf != nil, mayBeList(place), case .json(let kind) = elementNode(place, alias).kinds {
+                next.onTheWay.append(place.throughJoins(kind))
+            }
         case .computed(let node):
             if let json = node.json {
                 let path = try JSONPath().key(field.storedName, at: origin)
@@ -78,7 +82,10 @@ extension SQLWriter {
     }
 
     func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
-        guard let place = try place(of: base, scope) else { return nil }
+        guard var place = try place(of: base, scope) else { return nil }
+        if !place.mayMap, base.isPath, place.isUncertain, case .json = place.site {
+            place.site = .computed(try mapped(read(place), base, scope))
+        }
         let isReachable = index < Self.lastPosition
         return try position(place, index < 0 ? "#-1" : isReachable ? String(index) : nil, origin)
     }
@@ -86,7 +93,6 @@ extension SQLWriter {
     /// A position in a list; nil for an index that no list has.
     private func position(_ place: SQLPlace, _ index: String?, _ origin: Origin) throws(QueryError) -> SQLPlace? {
         guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
-        if place.isUncertain { assumeSingle(read(place)) }
         var next = place
         next.type = if case .list(let element) = place.type { element } else { .any }
         next.name = nil

@@ -170,7 +170,7 @@ extension SQLWriter {
 
 extension Term {
     /// True for terms that are absent if a step is missing (S8).
-    fileprivate var isPath: Bool {
+    var isPath: Bool {
         switch self {
         case .field, .path: true
         case .value, .list, .variable, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast,
