@@ -16,7 +16,10 @@ extension SortKey: CustomStringConvertible {
     ///
     ///     print(SortKey("name", ascending: false, options: .caseInsensitive))  // -name[c]
     public var description: String {
-        (isAscending ? "" : "-") + path.dotted + (options.isEmpty ? "" : "[\(options.text)]")
+        // A field whose name looks like a key with options is written with escapes.
+        let isPlain = SortKey(stringLiteral: path.dotted).path.keys.hasSameUTF8(as: path.keys)
+        let name = isPlain ? path.dotted : GroupKey(path).written.text
+        return (isAscending ? "" : "-") + name + (options.isEmpty ? "" : "[\(options.text)]")
     }
 }
 

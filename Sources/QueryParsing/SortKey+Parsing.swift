@@ -36,6 +36,23 @@ extension SortKey {
     /// - Throws: `QueryError` of code `pipeline` for an empty path, an unknown option letter, or an option that cannot
     ///   sort strings.
     public init(parsing text: String) throws(QueryError) {
+        let (path, isAscending, options) = Self.parts(of: text)
+        guard let options, !path.utf8.contains(UInt8(ascii: "[")) else {
+            throw QueryError(
+                .pipeline,
+                options == nil
+                    ? "strings cannot be sorted with this option" : "a sort key ends in its options, in brackets",
+                range: 0..<text.utf8.count,
+                source: text,
+                hint: "write name[c], name[d] or name[cd]"
+            )
+        }
+        self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
+    }
+
+    /// The path, the direction and the options of a key; the options are nil, and part of the path, if no string can be
+    /// sorted with them.
+    private static func parts(of text: String) -> (path: String, isAscending: Bool, options: StringOptions?) {
         // By bytes: a key may start with a combining mark, which would form one character with the sign before it.
         var rest = text.utf8[...]
         let isAscending = rest.first != UInt8(ascii: "-")
@@ -45,29 +62,20 @@ extension SortKey {
             for letter in rest[open...].dropFirst().dropLast() {
                 let entry = StringOptions.letters.first { $0.letter.asciiValue == letter | 0x20 }
                 guard let entry, entry.option.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized])
-                else {
-                    throw QueryError(
-                        .pipeline,
-                        "strings cannot be sorted with this option",
-                        range: 0..<text.utf8.count,
-                        source: text,
-                        hint: "write name[c], name[d] or name[cd]"
-                    )
-                }
+                else { return (String(Substring(rest)), isAscending, nil) }
                 options.insert(entry.option)
             }
             rest = rest[..<open]
         }
-        guard !rest.contains(UInt8(ascii: "[")) else {
-            throw QueryError(
-                .pipeline,
-                "a sort key ends in its options, in brackets",
-                range: 0..<text.utf8.count,
-                source: text,
-                hint: "write name[c], name[d] or name[cd]"
-            )
-        }
-        self.init(try FieldPath(parsing: String(Substring(rest))), ascending: isAscending, options: options)
+        return (String(Substring(rest)), isAscending, options)
+    }
+}
+
+extension SortKey: ExpressibleByStringLiteral {
+    /// An ascending key; a leading `-` makes it descending, and `[c]`, `[d]` or `[cd]` at its end are options.
+    public init(stringLiteral value: String) {
+        let (path, isAscending, options) = Self.parts(of: value)
+        self.init(FieldPath(dotted: path), ascending: isAscending, options: options ?? [])
     }
 }
 

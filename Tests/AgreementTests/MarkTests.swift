@@ -89,6 +89,20 @@ import Testing
         }
     }
 
+    /// A literal means what the parser reads; a field of a name that looks like a key prints otherwise.
+    @Test(arguments: ["name", "name[c]", "-name[d]", "a.b[cd]", "-[c]x", "name[n]", "name[CD]"])
+    func sortKeysOfLiterals(_ text: String) throws {
+        guard let parsed = try? SortKey(parsing: text) else {
+            #expect(text == "-[c]x" && SortKey(stringLiteral: text) == .descending("[c]x"))
+            return
+        }
+        #expect(SortKey(stringLiteral: text) == parsed)
+        let field = SortKey(FieldPath(keys: [text]))
+        #expect(field == parsed || "\(field)" != "\(parsed)")
+        let rows: [Document] = [["name": "B"], ["name": "a"]]
+        #expect(try Query(order: ["name[c]"]).results(in: rows).first == rows[1])
+    }
+
     @Test func sortKeysAndReducers() throws {
         for mark in Self.marks {
             let key = mark + "r"

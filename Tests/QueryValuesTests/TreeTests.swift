@@ -101,7 +101,7 @@ struct TreeTests {
         let bad: [Grouping] = [
             all.grouped(by: "count", computing: [.count]),
             all.grouped(by: "a", computing: [.sum("x").as("a")]),
-            Query { $0.order = ["b"] }.grouped(by: "a", computing: [.count]),
+            Query { $0.order = [SortKey("b")] }.grouped(by: "a", computing: [.count]),
             Query { $0.skip = -1 }.grouped(by: "a", computing: [.count]),
             Query { $0.fields = ["a"] }.grouped(by: "a", computing: [.count]),
             all.grouped(by: "a..b", computing: [.count]),

@@ -58,17 +58,6 @@ public struct SortKey: Hashable, Sendable {  // S22
     package var field: FieldPath? { if case .field(let path, _) = term { path } else { nil } }
 }
 
-extension SortKey: ExpressibleByStringLiteral {
-    /// An ascending key; a leading `-` makes it descending.
-    public init(stringLiteral value: String) {
-        if value.utf8.first == UInt8(ascii: "-") {
-            self.init(FieldPath(dotted: value.droppingBytes(1)), ascending: false)
-        } else {
-            self.init(FieldPath(dotted: value))
-        }
-    }
-}
-
 /// What `== nil` tests for.
 ///
 ///     let rows: [Document] = [["city": nil], [:]]
