@@ -23,6 +23,48 @@ struct PolicyTests {
         try Query(parsing: text, limit: 5, fields: ["name"])
     }
 
+    /// A query read with the listed part of a schema tells nothing of the rest: no name, no kind.
+    @Test func hiddenFieldsStayHidden() throws {
+        let card = Schema([.field("cardNumber", .int), .field("amount", .double)])
+        let schema = Schema([
+            .field("name", .string), .field("passwordHash", .uuid), .field("salary", .int),
+            .field("seen", .date(.native)), .field("orders", .list(.object(card))), .field("profile", .object(card)),
+        ])
+        var policy = QueryPolicy(fields: ["name", "orders.amount", "profile.*"])
+        policy.sortFields = ["seen"]
+        let narrow = policy.narrowed(schema)
+        #expect(narrow.fields.map(\.name) == ["name", "seen", "orders", "profile"])
+        #expect(narrow.fields.last == schema.fields.last)
+        for text in [
+            "passwordhash == 'x'", "passwordHas == 'x'", "passwordHash == 5", "passwordHash > 1", "pasword != nil",
+            "password_hash == nil", "PASSWORDHASH == ''", "salry > 5", "Salary == 'x'", "salary BEGINSWITH 'a'",
+            "salary == 'x'", "salaries == 1", "ANY orders.cardnumber == 1", "ANY orders.cardNumber == 'x'",
+            "orders.cardNumbr.@count > 1", "SUBQUERY(orders, $o, $o.cardNumbe == 1).@count > 0", "ALL orders.card == 1",
+            "name == passwordHsh", "uppercase(passwordHash) == 'X'", "TERNARY(salaryy > 1, 1, 2) == 1",
+        ] {
+            let problems = Query.problems(inFormat: text, schema: narrow)
+            #expect(!problems.isEmpty, "\(text)")
+            for problem in problems {
+                let told = "\(problem.message) \(problem.hint ?? "") \(problem.fix.map { "\($0)" } ?? "")"
+                for name in ["passwordHash", "salary", "cardNumber"] where !text.contains(name) {
+                    #expect(!told.contains(name), "\(text): \(told)")
+                }
+                #expect(problem.code == .unknownField, "\(text): \(problem)")
+            }
+        }
+        for filter in [#"{"passwordhash":"x"}"#, #"{"salary":"x"}"#, #"{"orders":{"$elemMatch":{"cardnumber":1}}}"#] {
+            #expect { try Query(mongo: filter, schema: narrow) } throws: { error in
+                let error = error as? QueryError
+                return error?.code == .unknownField && error?.hint?.contains("passwordHash") != true
+                    && error?.hint?.contains("cardNumber") != true
+            }
+        }
+        let recent = try Query(parsing: "ANY orders.amount > 5", order: ["-seen"], limit: 5, schema: narrow)
+        var query = try policy.checked(recent)
+        query.schema = schema
+        #expect(try query.count(in: [["orders": [.object(["amount": 6.0])]]]) == 1)
+    }
+
     /// A query, the codes of its violations, and the text of the first range.
     private static let rows: [(String, [String], String?)] = [
         ("age > 21", [], nil),

@@ -219,6 +219,41 @@ extension QueryPolicy {
         return query
     }
 
+    /// The part of a schema that queries may name, so that errors tell neither names nor kinds of other fields.
+    ///
+    ///     let people = Schema([.field("name", .string), .field("passwordHash", .string)])
+    ///     let policy = QueryPolicy(fields: ["name"])
+    ///     var query = try policy.checked(Query(parsing: "name == 'x'", limit: 9, schema: policy.narrowed(people)))
+    ///     query.schema = people
+    ///     policy.narrowed(people).fields.map(\.name)  // → ["name"]
+    ///
+    /// Read untrusted queries with it, check them, and run them with the whole schema.
+    ///
+    /// - Parameter schema: the schema of the rows.
+    /// - Returns: the schema without the fields that ``fields`` and ``sortFields`` do not list. O(fields).
+    public func narrowed(_ schema: Schema) -> Schema {
+        Self.narrowed(schema, to: AllowedPaths(fields + (sortFields ?? [])), below: [])
+    }
+
+    private static func narrowed(_ schema: Schema, to allowed: AllowedPaths, below keys: [String]) -> Schema {
+        func narrowed(_ type: FieldType, _ keys: [String]) -> FieldType {
+            switch type {
+            case .object(let schema): .object(Self.narrowed(schema, to: allowed, below: keys))
+            case .list(let element): .list(narrowed(element, keys))
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: type
+            }
+        }
+        var copy = schema
+        copy.fields = schema.fields.compactMap { field in
+            var (field, keys) = (field, keys + [field.name])
+            guard allowed.allow(keys, asContainer: true) else { return nil }
+            field.type = narrowed(field.type, keys)
+            return field
+        }
+        copy.index()
+        return copy
+    }
+
     private func clamp(_ query: inout Query) {
         guard clampsLimit, let maximumLimit else { return }
         query.limit = min(query.limit ?? maximumLimit, maximumLimit)
