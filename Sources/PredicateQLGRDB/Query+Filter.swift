@@ -1,6 +1,7 @@
 #if GRDB
     import GRDB
     import PredicateQL
+    import QueryEvaluation
 
     extension TableRecord {
         /// The rows of this table for which the query holds.
@@ -8,7 +9,7 @@
         ///     let adults = try Query(format: "age >= 18 AND name BEGINSWITH[cd] %@", "jo")
         ///     try queue.read { try Person.filter(adults).fetchAll($0) }.map(\.name)  // → ["João"]
         ///
-        /// - Parameter query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        /// - Parameter query: a condition; order, skip and limit belong to `request(for:in:)`, fields to `results(in:from:)`.
         /// - Returns: a request; running it throws `QueryError` if SQL does not support part of the query.
         public static func filter(_ query: Query) -> QueryInterfaceRequest<Self> {
             all().filter(query)
@@ -34,7 +35,7 @@
         /// Columns are qualified if the request joins other tables, even the same one.
         ///
         /// - Parameters:
-        ///   - query: a condition; order, skip, limit and fields belong to ``PredicateQL/Query/request(for:)``.
+        ///   - query: a condition; order, skip and limit belong to `request(for:in:)`, fields to `results(in:from:)`.
         ///   - trigramTables: FTS5 tables that narrow CONTAINS, by column; see `SQLStorage.trigramTables`.
         /// - Returns: the narrowed request; running it throws `QueryError` if SQL does not support part of the query.
         public func filter(_ query: Query, trigramTables: [String: String] = [:]) -> Self {
@@ -84,11 +85,12 @@
             alias: TableAlias<Void>? = nil,
             trigramTables: [String: String] = [:]
         ) throws -> SQLExpression {
-            guard order.isEmpty, skip == nil, limit == nil, fields == nil else {
+            try refuseFieldsOfTypedRows(else: "use results(in:from:)")
+            guard order.isEmpty, skip == nil, limit == nil else {
                 throw QueryError(
                     .pipeline,
-                    "a filter has no order, skip, limit or fields",
-                    hint: "use request(for:), or GRDB's own order and limit"
+                    "a filter has no order, skip or limit",
+                    hint: "use request(for:in:), or GRDB's own order and limit"
                 )
             }
             var plan = try TablePlan(query: self, table: table, db: db)

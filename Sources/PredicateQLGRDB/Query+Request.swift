@@ -2,6 +2,7 @@
     import GRDB
     import PredicateQL
     import PredicateQLSQLite
+    import QueryEvaluation
 
     extension Query {
         /// The whole query as a request: condition, order, skip and limit.
@@ -15,11 +16,13 @@
         ///   - db: a connection; its tables declare which columns hold bools, dates and JSON.
         /// - Returns: a request of records.
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
-        ///   the table does not have, and GRDB's errors for a missing table.
+        ///   the table does not have, `pipeline` for a query with fields, since records are returned whole, and GRDB's
+        ///   errors for a missing table.
         public func request<Record: TableRecord>(
             for record: Record.Type,
             in db: Database
         ) throws -> SQLRequest<Record> {
+            try refuseFieldsOfTypedRows(else: "use results(in:from:)")
             let statement = try TablePlan(query: self, table: record.databaseTableName, db: db).statement()
             return SQLRequest(sql: statement.sql, arguments: try StatementArguments(statement.bindings))
         }

@@ -231,7 +231,7 @@
                 throw QueryError(
                     .unsupported,
                     "a view has no key, so it cannot be filtered by a condition on a collection",
-                    hint: "query the table, or use request(for:)"
+                    hint: "query the table, or use request(for:in:)"
                 )
             }
             let key = try db.primaryKey(table)

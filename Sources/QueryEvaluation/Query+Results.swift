@@ -95,9 +95,9 @@ extension Query {
     }
 
     /// Throws if the query requests fields, because a whole value cannot omit any.
-    package func refuseFieldsOfTypedRows() throws(QueryError) {
+    package func refuseFieldsOfTypedRows(else other: String = "pass documents") throws(QueryError) {
         if fields != nil || !computed.isEmpty {
-            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or pass documents")
+            throw QueryError(.pipeline, "typed rows are returned whole", hint: "leave out fields, or \(other)")
         }
     }
 

@@ -136,6 +136,31 @@
             #expect(try pool.read { try count.count(in: $0, from: "person") } == 2)
         }
 
+        /// Records are returned whole, in requests as in memory (S21).
+        @Test func recordsHaveNoFields() throws {
+            let some = try Query(format: "age > 20", fields: ["name"])
+            let summed = try Query(parsing: "age > 20", computed: [ComputedField(parsing: "old = age * 2")])
+            try pool.read { db in
+                for query in [some, summed] {
+                    for run in [
+                        { try query.request(for: Person.self, in: db).fetchAll(db).count },
+                        { try Person.filter(query).fetchAll(db).count },
+                    ] {
+                        #expect { try run() } throws: { error in
+                            let error = error as? QueryError
+                            return error?.message == "typed rows are returned whole"
+                                && error?.hint == "leave out fields, or use results(in:from:)"
+                        }
+                    }
+                    #expect(try query.results(in: db, from: "person").count == 2)
+                }
+                var policy = QueryPolicy(fields: ["name", "age"])
+                policy.allowsWholeRows = true
+                let query = try policy.checked(Query(parsing: "age > 20", skip: 1, limit: 20))
+                #expect(try query.request(for: Person.self, in: db).fetchAll(db).count == 1)
+            }
+        }
+
         @Test func pagesExistenceAndDeletion() throws {
             let query = Query(order: ["-age"], limit: 1)
             let all = try pool.read { db in try Query(order: ["-age", "-id"]).rows(in: db, from: "person") }
