@@ -18,7 +18,8 @@ public struct QueryPolicy: Hashable, Sendable {
     /// Paths that a query may name, in property names.
     ///
     /// `*` matches one key, or at the end any number of them: `address.*` allows `address` and everything below, `*`
-    /// alone every field and the whole row.
+    /// alone every field and the whole row. A field of objects is returned whole: `orders` allows no condition on
+    /// `orders.card`, but results hold it; list `orders.number` instead to hide it.
     public var fields: [String]
     /// Paths that a query may sort by; nil for the same as ``fields``.
     public var sortFields: [String]?
