@@ -59,6 +59,10 @@ extension Parser {
                 fix: number == 0 ? Fix(range: token.start..<(end + 1), replacement: "") : nil
             )
         }
+        let whole = 0..<lexer.bytes.count
+        if !text(whole).contains("$0"), !tokens(whole).contains(where: { $0.kind == .specifier }) {
+            return syntax(message, token.start..<end, hint: "leave out the $ of an amount, or write %@ for an argument")
+        }
         var isArgument = false
         switch tokens(0..<previousEnd).last?.kind {
         case .comparison, .openBrace, .comma: isArgument = true
