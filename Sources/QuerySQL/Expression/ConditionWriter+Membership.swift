@@ -3,10 +3,6 @@ import QueryValues
 
 // IN and CONTAINS (S12), and what names refer to.
 
-extension Term {
-    fileprivate var isListConstant: Bool { if case .list? = constantValue { true } else { false } }
-}
-
 extension ConditionWriter {
     /// `element IN container`, which is `container CONTAINS element`; with `usesNilMeaning`, nil in a list follows the
     /// query's nil meaning (S8).
@@ -85,7 +81,7 @@ extension ConditionWriter {
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
-            if term.isListConstant || element.isListConstant {
+            if [element, term].contains(where: { $0.constantValue?.kind == .list }) {
                 // A list is compared with the whole list that a path may map to.
                 var equality = comparison
                 (equality.operator, equality.left, equality.right) = (.equal, element, term)

@@ -150,11 +150,7 @@ extension TypedWriter {
             return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }
         guard node.stored == .document, let documents = forms.documents else {
-            throw unsupported(
-                "a plain column cannot distinguish null from absent",
-                at: origin,
-                hint: "use the nil meaning nullOrAbsent"
-            )
+            throw isPlain(origin)
         }
         let kind = documents.kind(node.value)
         return meaning == .absent

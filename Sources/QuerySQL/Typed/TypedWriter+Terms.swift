@@ -134,11 +134,7 @@ extension TypedWriter {
 
     /// A number with 64 bits: stores calculate with the fewer bits of two columns (S17).
     func wide(_ value: SQLText, _ stored: StoredType) -> SQLText {
-        switch stored {
-        case .int where !isWide(value): value.cast(to: forms.int)
-        case .double where !isWide(value): value.cast(to: forms.double)
-        default: value
-        }
+        isWide(value) ? value : value.cast(to: stored == .int ? forms.int : forms.double)
     }
 
     /// A number as a double.
@@ -195,12 +191,7 @@ extension TypedWriter {
                     ? forms.wholeQuotient([value.above(.sum), divisor], .product)
                     : .infix(value, "/", divisor, .product)
             case .power: value = forms.power(value, right)
-            case .union, .intersect, .minus:
-                throw unsupported(
-                    "a set is not a single value in SQL",
-                    at: origin,
-                    hint: "use it as the container of IN or CONTAINS"
-                )
+            case .union, .intersect, .minus: throw isSet(origin)
             }
         }
         return computed(value, stored)

@@ -99,11 +99,7 @@ extension SQLWriter {
         if meaning == .nullOrAbsent || node.isComputed { return meaning == .absent ? .never : isNull(value) }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
-            throw unsupported(
-                "a plain column cannot distinguish null from absent",
-                at: origin,
-                hint: "use the nil meaning nullOrAbsent"
-            )
+            throw isPlain(origin)
         }
         return meaning == .absent
             ? isNull(type)

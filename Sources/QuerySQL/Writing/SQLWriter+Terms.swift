@@ -112,12 +112,7 @@ extension SQLWriter {
             case .power:
                 value = try math("pow", [value, right.value], origin)
                 type = .double
-            case .union, .intersect, .minus:
-                throw unsupported(
-                    "a set is not a single value in SQL",
-                    at: origin,
-                    hint: "use it as the container of IN or CONTAINS"
-                )
+            case .union, .intersect, .minus: throw isSet(origin)
             }
         }
         return .number(value, type)
