@@ -238,6 +238,7 @@ extension Service {
 
     /// A user's document as it is stored; it may be as large as an entity.
     private func text(of user: Document) throws(ServiceFault) -> String {
+        try user.checkWritable()
         let json = QueryValue.object(user).json
         guard json.utf8.count <= configuration.limits.entityBytes else {
             throw ServiceFault(.entityTooLarge, debug: "a user has at most \(configuration.limits.entityBytes) bytes")

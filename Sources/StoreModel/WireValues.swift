@@ -24,8 +24,9 @@ extension Document {
 extension QueryValue {
     /// What no service stores, with its place; nil if there is none.
     ///
-    /// That is a number that JSON does not have, and NUL in a text or a name, at which SQLite's functions would end it. The
-    /// depth is that of an encoded entity, which is bounded.
+    /// That is a number that JSON does not have, NUL in a text or a name, at which SQLite's functions would end it, and a
+    /// value of Extended JSON, which filters would take for an object. The depth is that of an encoded entity, which is
+    /// bounded.
     package func unwritable(in place: JSONPlace) -> String? {
         switch self {
         case .double(let number):
@@ -38,12 +39,29 @@ extension QueryValue {
             }
             return nil
         case .object(let document):
+            if document.count == 1, let key = document.keys.first, ExtendedKind.isKnown(key) {
+                let advice = ExtendedKind(rawValue: key).map { "write " + $0.plainForm } ?? "it has no such value"
+                return "\(place.path): an entity is plain JSON, without {\"\(key)\": …}; " + advice
+            }
             for (key, value) in document.pairs {
                 if key.utf8.contains(0) { return "a name cannot hold a NUL character" }
                 if let found = value.unwritable(in: .key(place, key)) { return found }
             }
             return nil
         case .null, .bool, .int, .date, .data, .uuid, .shape: return nil
+        }
+    }
+}
+
+extension ExtendedKind {
+    /// What plain JSON has in place of the object.
+    fileprivate var plainForm: String {
+        switch self {
+        case .int, .long, .double, .decimal: "the number"
+        case .date: "the date as ISO 8601 text"
+        case .uuid, .objectID: "the text"
+        case .binary: "the bytes as base64 text"
+        case .circle, .polygon: "its numbers under other names"
         }
     }
 }

@@ -101,6 +101,26 @@ import Testing
         #expect(await harness.send("POST", "Book", #"{"v":"\\u0000 \\"}"#).status == 201)
     }
 
+    /// `pql run` reads them as values, and filters would take them for objects.
+    @Test func valuesOfExtendedJSONAreRefused() async throws {
+        let harness = try ServiceHarness()
+        let id = "507f1f77bcf86cd799439011"
+        for (value, advice) in [
+            (#"{"$date":"2020-01-01T00:00:00Z"}"#, "d[0].x: an entity is plain JSON"),
+            (#"{"$date":0}"#, "ISO 8601 text"),
+            (#"{"$numberLong":"5"}"#, "write the number"), (#"{"$oid":"\#(id)"}"#, "write the text"),
+            (#"{"$binary":{"base64":"","subType":"00"}}"#, "base64 text"), (#"{"$minKey":1}"#, "no such value"),
+        ] {
+            let refused = await harness.send("PUT", "Book/a", #"{"d":[{"x":\#(value)}]}"#)
+            #expect(refused.status == 400 && refused.body.contains(advice), "\(refused.body)")
+            let user = await harness.send("POST", "/user/kid", #"{"x":\#(value)}"#)
+            #expect(user.status == 400, "\(user.body)")
+        }
+        let kept =
+            #"{"_geoloc":[-71.1,42.4],"a":"ISODate(\"2020-01-01T00:00:00.000Z\")","b":{"$date":1,"c":2},"d":{"$x":1}}"#
+        #expect(await harness.send("PUT", "Book/a", kept).status == 201)
+    }
+
     /// A request that was asked before is answered from what is stored now, for who asks now.
     @Test func aRepeatedRequestIsAnsweredAnew() async throws {
         let harness = try ServiceHarness { $0.rights = .private }

@@ -257,6 +257,7 @@ private struct AppEntry {
                 created: times.created?.text ?? changed,
                 changed: changed
             )
+            try user.checkWritable()
             let json = QueryValue.object(user).json
             guard json.utf8.count <= limits.entityBytes else {
                 throw ServiceFault(.entityTooLarge, debug: "a user has at most \(limits.entityBytes) bytes")

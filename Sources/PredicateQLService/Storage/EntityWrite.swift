@@ -51,8 +51,7 @@ struct EntityBody: Sendable {
     /// - Parameters:
     ///   - document: the entity as the client wrote it.
     ///   - isOwner: whether the app's owner wrote it, who may say when it was made and changed.
-    /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form, and for a text with a NUL character, at which SQLite
-    ///   would end it.
+    /// - Throws: `badRequest` for an `_acl` or `_kmd` of a wrong form, and for what no service stores.
     init(_ document: Document, isOwner: Bool = false) throws(ServiceFault) {
         let writer = JSONWriter()
         var content = document
@@ -85,9 +84,7 @@ struct EntityBody: Sendable {
             writer.write(value, to: &members)
             members.append(UInt8(ascii: ","))
         }
-        if let reason = QueryValue.object(content).unwritable(in: .root("")) {
-            throw ServiceFault(.badRequest, debug: reason)
-        }
+        try content.checkWritable()
         if !metadata.isEmpty { content["_kmd"] = .object(metadata) }
         lists = ListPaths(of: content)
     }
@@ -114,6 +111,12 @@ struct EntityBody: Sendable {
 }
 
 extension Document {
+    /// Refuses what no service stores, such as a text with a NUL character.
+    func checkWritable() throws(ServiceFault) {
+        guard let reason = QueryValue.object(self).unwritable(in: .root("")) else { return }
+        throw ServiceFault(.badRequest, debug: reason)
+    }
+
     /// `ect` and `lmt` of `_kmd`.
     ///
     /// - Parameter last: the latest that they may be; nil if that is decided elsewhere.

@@ -50,7 +50,7 @@ package enum ExtendedKind: String, CaseIterable {
     case circle = "$circle"
     case polygon = "$polygon"
 
-    static func isKnown(_ key: String) -> Bool {
+    package static func isKnown(_ key: String) -> Bool {
         ExtendedKind(rawValue: key) != nil || otherKinds.contains(where: key.hasSameUTF8)
     }
 
