@@ -65,9 +65,13 @@ struct Exchange: Sendable {
     /// Refuses a body that is none of JSON.
     func checkBody() throws(ServiceFault) {
         let type = request.headers["Content-Type"] ?? ""
-        let parts = type.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
-        guard parts.first == "application/json", parts.dropFirst().allSatisfy({ $0 == "charset=utf-8" }) else {
-            throw ServiceFault(.badRequest, debug: "Content-Type must be application/json", status: 415)
+        let parts = type.split(separator: ";").map { $0.filter { ![" ", "\t", "\""].contains($0) }.lowercased() }
+        guard parts.first == "application/json",
+            parts.dropFirst().allSatisfy({ !$0.hasPrefix("charset=") || $0 == "charset=utf-8" })
+        else { throw ServiceFault(.badRequest, debug: "Content-Type must be application/json in UTF-8", status: 415) }
+        if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
+            let debug = "a body is not read in Content-Encoding \(coding.prefix(40)); send it as it is"
+            throw ServiceFault(.badRequest, debug: debug, status: 415)
         }
         guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
     }
@@ -111,6 +115,7 @@ extension WireResponse {
         if let entity = fault.entity, let value = try? QueryValue(json: entity) { document["entity"] = value }
         self = .json(.object(document), status: fault.status, tick: fault.tick)
         if let last = fault.last { headers["X-PQL-Last"] = String(last) }
+        if let methods = fault.allowed { headers["Allow"] = methods.joined(separator: ", ") }
         if let seconds = fault.retryAfter { headers["Retry-After"] = String(seconds) }
     }
 }

@@ -170,7 +170,9 @@ enum Route: String, CaseIterable, Sendable {
             }
             throw ServiceFault(.pathNotFound, debug: "there is nothing at this path")
         }
-        throw ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
+        var fault = ServiceFault(.methodNotAllowed, debug: "this path takes " + methods.joined(separator: ", "))
+        fault.allowed = methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+        throw fault
     }
 
     private static func matches(_ parts: [String], _ pattern: [String]) -> Bool {

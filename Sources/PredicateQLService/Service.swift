@@ -236,9 +236,9 @@ public final class Service: Sendable {
 
     /// Lets pages of the listed origins read the answer.
     private func allow(_ origin: String?, _ response: inout WireResponse) {
-        guard let origin else { return }
-        response.headers.append("Vary", "Origin")
-        guard allows(origin) else { return }
+        // A cache must not give a page what was sent without an origin.
+        if origin != nil || !configuration.origins.isEmpty { response.headers.append("Vary", "Origin") }
+        guard let origin, allows(origin) else { return }
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST, PUT, DELETE"
         response.headers["Access-Control-Allow-Headers"] =

@@ -35,6 +35,8 @@ public struct ServiceFault: Error, Hashable, Sendable {
     public var entity: [UInt8]?
     /// The snapshot of the collection in which this was found; the answer's header tells it.
     package var tick: Tick?
+    /// The methods of a path, where another was sent; a header tells them.
+    package var allowed: [String]?
     /// The last write of the client that was acted on, where a later one was; a header tells it.
     package var last: Int64?
 

@@ -121,6 +121,30 @@ import Testing
         #expect(await harness.send("PUT", "Book/a", kept).status == 201)
     }
 
+    /// What HTTP says about a body is obeyed or refused, and about a path told.
+    @Test func headersAreObeyed() async throws {
+        let harness = try ServiceHarness()
+        let owner = ServiceHarness.basic("m")
+        for type in [
+            #"application/json; charset="UTF-8""#, "Application/JSON;odata=verbose", "application/json;\tcharset=utf-8",
+        ] {
+            #expect(
+                await harness.send("POST", "Book", "{}", as: owner, ["Content-Type": type]).status == 201,
+                "\(type)"
+            )
+        }
+        for coding in ["gzip", "br", "deflate"] {
+            let refused = await harness.send("POST", "Book", "{}", as: owner, ["Content-Encoding": coding])
+            #expect(refused.status == 415 && refused.body.contains("Content-Encoding \(coding)"), "\(refused.body)")
+        }
+        #expect(await harness.send("POST", "Book", "{}", as: owner, ["Content-Encoding": "identity"]).status == 201)
+        let method = await harness.send("PATCH", "Book/a", "{}")
+        #expect(method.status == 405 && method.headers["Allow"] == "GET, PUT, DELETE, HEAD, OPTIONS")
+        #expect(await harness.send("GET", "Book").headers["Vary"] == nil)
+        let open = try ServiceHarness { $0.origins = ["https://a.example"] }
+        #expect(await open.send("GET", "Book").headers["Vary"] == "Origin")
+    }
+
     /// A request that was asked before is answered from what is stored now, for who asks now.
     @Test func aRepeatedRequestIsAnsweredAnew() async throws {
         let harness = try ServiceHarness { $0.rights = .private }
