@@ -40,6 +40,9 @@
                 await withTaskCancellationHandler {
                     // A connection that breaks is the end of it; what was acknowledged is committed.
                     try? await value.executeThenClose { inbound, outbound in
+                        if let refusal = responder.refusal(of: value.channel) {
+                            return try await write(refusal, false, outbound)
+                        }
                         let departure = Departure()
                         value.channel.closeFuture.whenComplete { _ in departure.leave() }
                         try? await value.channel.pipeline.addHandler(

@@ -11,6 +11,8 @@
 
         private let longest: TimeAmount
         private let longestIdle: TimeAmount
+        /// Until the first request is read.
+        private var longestFirst: TimeAmount?
         /// Requests read whose answers are not written.
         private var pending = 0
         /// True if a request's body is still being read.
@@ -28,6 +30,7 @@
         init(_ options: HTTPServer.Options) {
             longest = .seconds(Int64(options.requestSeconds))
             longestIdle = .seconds(Int64(options.idleSeconds))
+            longestFirst = .seconds(Int64(min(options.headSeconds, options.idleSeconds)))
         }
 
         func handlerAdded(context: ChannelHandlerContext) {
@@ -53,6 +56,7 @@
                 if pending == 0, !isReading { since = .now() }
                 pending += 1
                 isReading = true
+                longestFirst = nil
             case .body: break
             case .end: isReading = false
             }
@@ -97,7 +101,7 @@
         }
 
         private func look(_ context: ChannelHandlerContext) {
-            let most = pending > 0 || unsent > 0 || isReading ? longest : longestIdle
+            let most = pending > 0 || unsent > 0 || isReading ? longest : longestFirst ?? longestIdle
             if NIODeadline.now() - since >= most { context.close(promise: nil) }
         }
 

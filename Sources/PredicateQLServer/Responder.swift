@@ -15,6 +15,8 @@
         private let date = DateHeader()
         /// The memory for long bodies.
         let memory: MemoryBudget
+        /// The connections of each address, but a proxy's.
+        private let connections: SharedBudget
         /// The memory for long answers that are being sent.
         let answers: SharedBudget
         /// Bodies up to here are read, and answers up to here sent, whatever others do.
@@ -27,6 +29,7 @@
             log = RequestLog(logger)
             memory = MemoryBudget(options.longBodyBytes)
             answers = SharedBudget(options.longAnswerBytes)
+            connections = SharedBudget(options.connections)
         }
 
         /// True if the head announces a body that is not short, or of unknown length.
@@ -106,6 +109,18 @@
             refuse(head, ServiceFault(.entityTooLarge, debug: "a body has at most \(options.bodyBytes) bytes"), start)
         }
 
+        /// Counts a connection until it closes; the response that it gets in place of all others if its address has too
+        /// many.
+        func refusal(of channel: any Channel) -> Response? {
+            guard !options.trustsProxy, let network = channel.remoteAddress?.ipAddress?.network else { return nil }
+            guard connections.take(1, for: network, always: false) else {
+                let debug = "an address has at most \(options.connections / 4) connections"
+                return refuse(ServiceFault(.serviceUnavailable, debug: debug, retryAfter: 1))
+            }
+            channel.closeFuture.whenComplete { [connections] _ in connections.give(1, of: network) }
+            return nil
+        }
+
         /// Refuses what is no request.
         func refuse(_ fault: ServiceFault) -> Response {
             let answer = refusal(WireRequest("GET", ""), fault)
@@ -178,7 +193,7 @@
         func give(_ bytes: Int) { left.withLock { $0 += bytes } }
     }
 
-    /// Bytes of memory that callers share: one has at most a quarter of them.
+    /// Bytes of memory, or connections, that callers share: one has at most a quarter of them.
     final class SharedBudget: Sendable {
         private let bytes: Int
         private let taken = Mutex<(all: Int, of: [String: Int])>((0, [:]))

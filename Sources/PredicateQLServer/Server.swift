@@ -22,8 +22,10 @@
             /// The maximum total size of all responses of more than 64 KiB that are being sent, in bytes (512 MiB); a
             /// quarter of it per caller.
             public var longAnswerBytes = 512 << 20
-            /// The maximum number of connections; more wait to be accepted (4,096).
+            /// The maximum number of connections; more wait to be accepted (4,096); an address has a quarter.
             public var connections = 4_096
+            /// Seconds that a new connection has for the head of its first request (10).
+            public var headSeconds = 10
             /// Seconds that a request may take, from its first line to its answer (60).
             public var requestSeconds = 60
             /// Seconds that a connection may be idle (60).

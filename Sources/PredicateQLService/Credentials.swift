@@ -157,7 +157,7 @@ extension Service {
 
 extension String {
     /// The part of an address that one customer of a provider has: an IPv4 address, the first 64 bits of an IPv6 one.
-    var network: String {
+    package var network: String {
         guard utf8.contains(UInt8(ascii: ":")) else { return self }
         var address = in6_addr()
         let plain = String(prefix { $0 != "%" })

@@ -34,7 +34,7 @@
         static let app = "Basic " + Data("kid:app-secret".utf8).base64EncodedString()
 
         /// Connects; calls that wait for more than `timeout` seconds throw.
-        init(_ server: ServerProcess, timeout: Int = 30) throws {
+        init(_ server: ServerProcess, timeout: Int = 30, from source: String? = nil) throws {
             self.server = server
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             guard descriptor >= 0 else { throw Closed() }
@@ -46,12 +46,20 @@
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = server.port.bigEndian
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            let status = withUnsafePointer(to: &address) { address in
-                address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+                withUnsafePointer(to: &address) { address in
+                    address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    }
                 }
             }
+            if let source {
+                (address.sin_addr.s_addr, address.sin_port) = (inet_addr(source), 0)
+                _ = call { bind(descriptor, $0, $1) }
+                address.sin_port = server.port.bigEndian
+            }
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            let status = call { connect(descriptor, $0, $1) }
             guard status == 0 else {
                 close()
                 throw Closed()

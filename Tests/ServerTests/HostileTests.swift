@@ -173,6 +173,25 @@
             #expect(made.headers["x-evil"] == nil)
         }
 
+        /// Half a head from all the connections of an address stops others neither now nor for long.
+        @Test func oneAddressHasAShareOfTheConnections() throws {
+            var limit = rlimit()
+            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            getrlimit(kind, &limit)
+            limit.rlim_cur = min(8_192, limit.rlim_max)
+            setrlimit(kind, &limit)
+            let clients = try (0..<1_024).map { _ in try HTTPClient(server, from: "127.0.0.2") }
+            for client in clients { try client.write("GET /healthz HTTP/1.1\r\nHost:") }
+            let other = try HTTPClient(server)
+            #expect(try other.send("GET", "/healthz").status == 200)
+            let refused = try HTTPClient(server, from: "127.0.0.2").read()
+            #expect(refused.status == 503 && refused.headers["retry-after"] == "1")
+            #expect(refused["debug"] == "an address has at most 1024 connections")
+            for client in clients { #expect(client.isClosed()) }
+            #expect(try HTTPClient(server, from: "127.0.0.2").send("GET", "/healthz").status == 200)
+            #expect(try other.send("GET", "/healthz").status == 200, "an idle connection stays")
+        }
+
         @Test func manyConnectionsAreServed() throws {
             let clients = try (0..<500).map { _ in try HTTPClient(server) }
             for client in clients { try client.write(HTTPClient.request("GET", "/healthz")) }
