@@ -62,6 +62,8 @@ struct Exchange: Sendable {
         }
     }
 
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// Refuses a body that is none of JSON.
     func checkBody() throws(ServiceFault) {
         let type = request.headers["Content-Type"] ?? ""
@@ -74,6 +76,9 @@ struct Exchange: Sendable {
             throw ServiceFault(.badRequest, debug: debug, status: 415)
         }
         guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
+        guard !request.body.starts(with: Self.byteOrderMark) else {
+            throw ServiceFault(.jsonParseError, debug: "JSON begins without a byte order mark")
+        }
     }
 
     /// The body as a JSON object.

@@ -90,7 +90,7 @@ extension Service {
         public var name: String
         /// The number of its entities.
         public var count: Int
-        /// Who may do what, as the service last started.
+        /// Who may do what; in a file, from the next start on.
         public var rights: CollectionRights
         /// True if it supports deltas.
         public var keepsHistory: Bool
@@ -128,7 +128,16 @@ extension Service {
     public static func collections(path: String) throws(QueryError) -> [CollectionFacts] {
         let connection = try Connection(path: path, isReadOnly: true)
         try connection.demandService(path)
-        return try connection.collections()
+        let facts = try connection.collections()
+        guard try Tables.value("settings", connection) != nil else { return facts }
+        var configuration = ServiceConfiguration(apps: [])
+        configuration.settings = try connection.settings()
+        return facts.map { facts in
+            var facts = facts
+            facts.rights = configuration.rights(of: facts.name)
+            facts.keepsHistory = configuration.deltas.includes(facts.name)
+            return facts
+        }
     }
 
     /// Removes a collection with all its entities, its history and the receipts of its writes.

@@ -138,6 +138,8 @@ import Testing
             #expect(refused.status == 415 && refused.body.contains("Content-Encoding \(coding)"), "\(refused.body)")
         }
         #expect(await harness.send("POST", "Book", "{}", as: owner, ["Content-Encoding": "identity"]).status == 201)
+        let marked = await harness.send("POST", "Book", "\u{FEFF}{}")
+        #expect(marked.status == 400 && marked.body.contains("byte order mark"), "\(marked.body)")
         let method = await harness.send("PATCH", "Book/a", "{}")
         #expect(method.status == 405 && method.headers["Allow"] == "GET, PUT, DELETE, HEAD, OPTIONS")
         #expect(await harness.send("GET", "Book").headers["Vary"] == nil)

@@ -99,6 +99,10 @@ import Testing
         #expect(try Service.settings(path: file.path) == settings)
         let facts = try Service.collections(path: file.path)
         #expect(facts == [.init(app: "kid", name: "Diary", count: 1, rights: .private, keepsHistory: true)])
+        // What is set between two starts is told before the next one.
+        settings.rightsOfCollections = ["Diary": .closed]
+        try Service.keep(settings, path: file.path, Self.environment)
+        #expect(try Service.collections(path: file.path).map(\.rights) == [.closed])
     }
 
     /// What a client knows from before other rights is known no longer, though nothing was written since.

@@ -128,7 +128,8 @@ struct FileLines {
 
     /// The next line that is not blank; nil at the end.
     mutating func next() throws(QueryError) -> [UInt8]? {
-        while let line = try nextLine() {
+        while var line = try nextLine() {
+            if number == 1, line.starts(with: Exchange.byteOrderMark) { line.removeFirst(3) }
             if !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return Array(line) }
         }
         return nil
