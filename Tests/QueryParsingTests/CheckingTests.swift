@@ -191,6 +191,12 @@ struct CheckingTests {
         }
     }
 
+    /// A sort key of another language names a field.
+    @Test func habitsOfOrders() {
+        let query = Query(order: ["+a", "b desc", "c ASC", "-d", "first name", "e desc f", "-f DESC"])
+        #expect(query.warnings.map(\.path) == ["order[0]", "order[1]", "order[2]", "order[6]"])
+    }
+
     @Test func habitsOfSQLAreWarnedOf() throws {
         let cases: [(String, String, String?)] = [
             ("a == 2024-01-31", "2024-01-31", "CAST(\"2024-01-31\", \"NSDate\")"),

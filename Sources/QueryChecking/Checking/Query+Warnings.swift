@@ -6,7 +6,21 @@ extension Query {
     ///
     ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     query.warnings.map(\.code)  // → [unusedVariable]
-    public var warnings: [QueryError] { condition.warnings + plainFieldWarnings + totalWarnings }
+    public var warnings: [QueryError] { condition.warnings + plainFieldWarnings + totalWarnings + orderWarnings }
+
+    /// Sort keys written as in other languages, where each would be the name of a field.
+    private var orderWarnings: [QueryError] {
+        order.enumerated().compactMap { position, key in
+            let words = key.path.dotted.split(separator: " ")
+            let direction = words.count == 2 ? words[1].lowercased() : ""
+            guard direction == "asc" || direction == "desc" || words.first?.hasPrefix("+") == true else { return nil }
+            let name = key.path.dotted
+            let hint = "write name, or -name for descending order"
+            var warning = QueryError(.unlikely, "\(name) is the name of a field", hint: hint)
+            warning.path = "order[\(position)]"
+            return warning
+        }
+    }
 }
 
 extension Condition {
