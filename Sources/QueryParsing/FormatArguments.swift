@@ -55,7 +55,7 @@ struct FormatArguments {
         guard index < values.count else {
             throw Mistake(
                 .argument,
-                "argument \(index + 1) is missing: \(Self.count(values.count)) passed",
+                "\(index + 1 < Specifier.mostPosition ? "argument \(index + 1)" : "this argument") is missing: \(Self.count(values.count)) passed",
                 range: range,
                 hint: "pass one argument for every placeholder (pql: --arg VALUE)"
             )

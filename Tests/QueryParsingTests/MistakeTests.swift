@@ -230,6 +230,8 @@ struct MistakeTests {
             ("a == 1", [1, 2], "2 of 2 arguments are not used"),
             ("a == %@", [], "argument 1 is missing: none was passed"),
             ("a == %@ OR b == %@", [1], "argument 2 is missing: only one was passed"),
+            ("a == %3000$@", [1], "argument 3000 is missing: only one was passed"),
+            ("a == %1000000000$@", [1], "this argument is missing: only one was passed"),
         ]
         for (text, arguments, message) in cases {
             let error = #expect(throws: QueryError.self) { try Condition(parsing: text, arguments: arguments) }

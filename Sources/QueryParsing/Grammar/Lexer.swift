@@ -199,7 +199,7 @@ extension Lexer {
         while isClass(byte(at: index), .digit) { index += 1 }
         if index > start + 1 {
             guard byte(at: index) == UInt8(ascii: "$") else { return fault(.specifier, start..<index) }
-            position = number(start + 1..<index, upTo: 1 << 24)
+            position = number(start + 1..<index, upTo: Specifier.mostPosition)
             index += 1
         }
         let length = index..<index + lengthLetters(at: index)

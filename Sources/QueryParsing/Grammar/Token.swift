@@ -134,6 +134,8 @@ enum LexicalFault: UInt64 {
 
 /// The kind of argument that a placeholder takes.
 struct Specifier {
+    /// Larger positions count as this one.
+    static let mostPosition = 1 << 24
     /// The letter: `@`, `K`, `d` ….
     var conversion: UInt8
     /// The position of `%2$@`, from 1; nil without one.
