@@ -94,26 +94,16 @@ public struct QueryFormat: Hashable, Sendable, ExpressibleByStringInterpolation 
             append("%@", value)
         }
 
-        /// Rejects a value of any other type: the query throws, because the value has no meaning there and as text it
-        /// could change the query.
+        /// Rejects a value of any other type, which has no meaning there and as text could change the query.
         ///
         /// - Parameter value: what is not a query value.
         @_disfavoredOverload
         @available(
             *,
-            deprecated,
+            unavailable,
             message: "this type is not a query value: convert it, or make it QueryValueConvertible"
         )
-        public mutating func appendInterpolation<Value>(_ value: Value) {
-            let start = text.text.utf8.count
-            append("%@", .null)
-            misplaced = QueryError(
-                .argument,
-                "a value of type \(Value.self) is not a query value",
-                range: start..<text.text.utf8.count,
-                hint: "convert it to a text, a number or another value first"
-            )
-        }
+        public mutating func appendInterpolation<Value>(_ value: Value) {}
 
         /// Appends a path: `%K` and its keys.
         ///

@@ -77,14 +77,6 @@ struct InterpolationTests {
         #expect(try Query(format: "a == %@ AND %K == %d", 1.5, "b.c", 3).format == "a == 1.5 AND b.c == 3")
     }
 
-    @Test("A value of an unsupported type is an error, not text of the query")
-    func foreign() throws {
-        let error = #expect(throws: QueryError.self) { try (Spliced() as any Splicing).query() }
-        #expect(error?.code == .argument)
-        #expect(error?.range == 5..<7)
-        #expect(error?.message == "a value of type URL is not a query value")
-    }
-
     @Test("Dates, identifiers, bytes, lists, optionals and enums are values; anything else is an error, never text")
     func kinds() throws {
         enum Level: String, QueryValueConvertible {
@@ -143,17 +135,5 @@ struct InterpolationTests {
                 #expect(error.code == code, "InterpolationTests.swift:\(line): \(error.message)")
             }
         }
-    }
-}
-
-private protocol Splicing {
-    func query() throws -> Query
-}
-
-private struct Spliced: Splicing {
-    /// The compiler also warns about it, which is an error in our own build.
-    @available(*, deprecated)
-    func query() throws -> Query {
-        try Query(format: "a == \(URL(fileURLWithPath: "/tmp"))")
     }
 }
