@@ -23,6 +23,30 @@ extension SortKey: CustomStringConvertible {
     }
 }
 
+extension Field: CustomStringConvertible {
+    /// The canonical text, as in ``Condition/format``.
+    ///
+    ///     print(Field("price") * 2)  // price * 2
+    public var description: String { GroupKey(term, as: nil).written.text }
+}
+
+extension Schema: CustomStringConvertible {
+    /// The text of ``jsonSchema``.
+    ///
+    ///     print(Schema([.field("age", .int)]))  // {"type":"object","properties":{"age":{"type":"integer"}}}
+    public var description: String { jsonSchema.json }
+}
+
+extension SQLDialect: CustomStringConvertible {
+    /// The name of a dialect that is built in.
+    ///
+    ///     print(SQLDialect.postgresql)  // SQLDialect.postgresql
+    public var description: String {
+        let known: [(String, SQLDialect)] = [("sqlite", .sqlite), ("postgresql", .postgresql), ("duckDB", .duckDB)]
+        return "SQLDialect" + (known.first { $0.1 == self }.map { "." + $0.0 } ?? "")
+    }
+}
+
 extension FieldPath: CustomStringConvertible {
     /// The keys with dots between them.
     ///

@@ -27,6 +27,15 @@ import Testing
         #expect("\(groups)" == text)
     }
 
+    @Test func partsPrintAsTexts() {
+        #expect("\(Field("a") + 3)" == "a + 3")
+        #expect("\(Field("tags").count)" == "tags.@count")
+        let schema = Schema([.field("at", .date(.iso8601))], primaryKey: ["id"])
+        #expect("\(schema)" == schema.jsonSchema.json)
+        #expect("\(SQLDialect.sqlite), \(SQLDialect.duckDB)" == "SQLDialect.sqlite, SQLDialect.duckDB")
+        #expect("\(SQLDialect(identifierQuote: "`"))" == "SQLDialect")
+    }
+
     @Test func translationsPrintAsTexts() throws {
         let query = try Query(format: #"name == "O'Hara" AND age > 21"#, limit: 5)
         let sql = try query.sqlCount(from: "people")
