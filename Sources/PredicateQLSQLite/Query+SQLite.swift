@@ -7,7 +7,8 @@ extension Query {
     /// The rows of a table that the query finds, in its order.
     ///
     /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query
-    /// uses the declared types of the columns.
+    /// uses the declared types of the columns. Dates and UUIDs are given as they are stored, whatever a schema declares;
+    /// `Document.decode(_:)` reads them.
     ///
     ///     let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
     ///     try large.rows(in: database, from: "cities")

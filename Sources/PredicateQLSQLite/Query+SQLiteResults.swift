@@ -11,7 +11,8 @@ extension Query {
     /// The rows of a table that the query finds, including what SQL does not support.
     ///
     /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns. The answer
-    /// equals the evaluator's.
+    /// equals the evaluator's over rows with the stored values: dates and UUIDs are texts or numbers, as they are stored,
+    /// whatever a schema declares.
     ///
     ///     let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
     ///     try query.results(in: database, from: "cities").count  // → 3
