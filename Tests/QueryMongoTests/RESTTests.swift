@@ -271,6 +271,6 @@ extension RESTRequest {
             #expect(error?.code == .unsupported && error?.path == "sort", "\(sort)")
         }
         #expect(try Query(rest: [.init("sort", "-age, first name")]).order == ["-age", SortKey("first name")])
-        #expect(try Query(rest: [.init("sort", #"{"name[c]":1}"#)]).order == [SortKey("name[c]")])
+        #expect(try Query(rest: [.init("sort", #"{"name[c]":1}"#)]).order == [SortKey(FieldPath("name[c]"))])
     }
 }

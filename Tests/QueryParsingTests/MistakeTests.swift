@@ -141,7 +141,7 @@ struct MistakeTests {
         ("name IS MISSING", nil, "write =="), ("a IS DISTINCT b", nil, "write !="),
         ("$0.age > 3", "age > 3", "without `$0`"), ("$1.age > 3", nil, "without `$1`"),
         ("age > $0", "age > %1$@", "write %1$@"), ("$0 > 3", nil, "write %1$@"),
-        ("age > $1", nil, "its $1 is %1$@"),
+        ("age > $1", nil, "SQL calls $1 is %1$@"),
         ("age > $1 AND age < $0", "age > %2$@ AND age < $0", "%2$@ for argument 2"),
         ("age ~= 3", nil, "!="), ("age <>= 3", nil, "known"), ("a == `x`", nil, #"write "x" for a text, x for a key"#),
         ("a == 1; b == 2", nil, "leave it out"), ("a == 1;", "a == 1", "leave it out"),

@@ -61,7 +61,8 @@ extension Parser {
         }
         let whole = 0..<lexer.bytes.count
         if !text(whole).contains("$0"), !tokens(whole).contains(where: { $0.kind == .specifier }) {
-            return syntax(message, token.start..<end, hint: "leave out the $ of an amount, or write %@ for an argument")
+            let hint = "leave out the $ of an amount; what SQL calls $\(number) is %\(number)$@, or %@ for the next"
+            return syntax(message, token.start..<end, hint: hint)
         }
         var isArgument = false
         switch tokens(0..<previousEnd).last?.kind {
