@@ -96,41 +96,6 @@
             }
         }
 
-        /// GRDB stores the nearest millisecond of a date, and so do arguments and rows mean it (S5).
-        @Test func recordsAreFoundByTheirOwnDates() throws {
-            let queue = try DatabaseQueue()
-            let dates = [
-                -1_753_455_660.7875, -0.0015, -0.0006, -0.0005, 0.0005, 0.9996, 978_307_200.0005, 1_753_455_660.7879,
-            ]
-            var users = dates.enumerated().map { index, seconds in
-                var user = Self.users[1]
-                (user.id, user.born) = (index, Date(timeIntervalSince1970: seconds))
-                return user
-            }
-            var random = SystemRandomNumberGenerator()
-            for id in dates.count..<500 {
-                var user = Self.users[1]
-                let micros = Int64.random(in: -2_000_000_000_000_000...4_000_000_000_000_000, using: &random)
-                (user.id, user.born) = (id, Date(timeIntervalSince1970: Double(micros / 500 * 500) / 1_000_000))
-                users.append(user)
-            }
-            try queue.write { db in
-                try db.execute(sql: "CREATE TABLE user (\(Self.columns))")
-                for user in users { try user.insert(db) }
-            }
-            let byDate = try Query(order: ["born"], limit: 1).page(after: nil, by: "id")
-            for user in users {
-                let after = try byDate.cursor(after: Document(encoding: user), by: "id")
-                let next = try byDate.page(after: after, by: "id")
-                try queue.read { db in
-                    #expect(try User.filter(Field("born") == user.born && Field("id") == user.id).fetchCount(db) == 1)
-                    let query = try Query(format: "born IN %@", [user.born])
-                    #expect(try query.count(in: db, from: "user") == query.count(in: users), "\(user.born)")
-                    #expect(try next.results(in: db, from: "user").allSatisfy { $0["id"] != user.id.queryValue })
-                }
-            }
-        }
-
         struct Order: Codable, Sendable {
             struct Line: Codable, Sendable {
                 var shipped: Date?

@@ -158,13 +158,19 @@ extension Data: QueryValueConvertible {
 }
 
 extension Date: QueryValueConvertible {
-    /// A date in milliseconds, rounded to the nearest; null for a NaN date, clamped to the range of 64 bits.
+    /// A date in milliseconds, rounded down; null for a NaN date, clamped to the range of 64 bits.
     public var queryValue: QueryValue { milliseconds.map { .date($0) } ?? .null }  // S5
 
-    /// The nearest millisecond since 1970, of two the later, as GRDB's texts; nil for a NaN date.
+    /// Milliseconds since 1970, rounded down, or nil for a NaN date.
     package var milliseconds: Int64? {
-        let whole = (timeIntervalSince1970 * 1_000 + 0.5).rounded(.down)
-        if whole.isNaN { return nil }
+        let seconds = timeIntervalSince1970
+        guard !seconds.isNaN else { return nil }
+        let exact = seconds * 1_000
+        let nearest = exact.rounded()
+        // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value within rounding
+        // errors of a whole millisecond means that millisecond.
+        let roundings = 2 * max(seconds.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
+        let whole = abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
         return Int64(exactly: whole) ?? (whole < 0 ? .min : .max)
     }
 }
