@@ -22,7 +22,7 @@ extension Service {
         let hash = try await hash(password, salt, from: exchange.request.address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
-        let times = try isOwner ? body.times(until: Tick(rawValue: exchange.now)) : (created: nil, changed: nil)
+        let times = try isOwner ? body.times(until: .latest(at: exchange.now)) : (created: nil, changed: nil)
         let changed = (times.changed ?? Tick(rawValue: exchange.now)).text
         let user = User.document(
             body,

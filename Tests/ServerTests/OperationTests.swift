@@ -130,7 +130,10 @@
             let before = acknowledged.withLock { $0 }
             let copy = server.folder.appendingPathComponent("copy.sqlite").path
             #expect(try ServerProcess.run("backup", copy, "--data", server.data).status == 0)
-            #expect(try ServerProcess.run("backup", copy, "--data", server.data).error.contains("exists already"))
+            let taken = try ServerProcess.run("backup", copy, "--data", server.data)
+            #expect(taken.status == 73 && taken.error.contains("exists already"))
+            let missing = try ServerProcess.run("backup", copy + "-2", "--data", server.data + "-none")
+            #expect(missing.status == 66 && missing.error.contains("No such file"))
             stop.withLock { $0 = true }
 
             let folder = try ServerProcess.newFolder()

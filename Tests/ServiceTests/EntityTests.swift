@@ -64,7 +64,7 @@ import Testing
         let nowhere = await harness.send("DELETE", "/base/appdata/kid/Book/b")
         #expect(nowhere.status == 404 && nowhere.body.contains("PathNotFound"))
         #expect(await harness.send("POST", "/rpc/kid/custom/f", "{}").body.contains("FeatureUnavailable"))
-        for access in [#"{"Gr":false}"#, #"{"groups":{}}"#, #"{"gr":"yes"}"#, #"{"r":"bob"}"#] {
+        for access in [#"{"Gr":false}"#, #"{"groups":{"r":["g"]}}"#, #"{"gr":"yes"}"#, #"{"r":"bob"}"#] {
             let refused = await harness.send("POST", "Book", #"{"_acl":\#(access)}"#)
             #expect(refused.status == 400 && refused.body.contains("_acl"), "\(refused.body)")
         }

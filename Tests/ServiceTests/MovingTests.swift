@@ -280,7 +280,9 @@ import Testing
         let place = try Place()
         try place.write(#"{"format":1}"#, "in/app.json")
         let ahead = "2020-07-16T16:20:00.000Z"
-        try place.write("\u{FEFF}" + #"{"_id":"a","_kmd":{"ect":"\#(ahead)","lmt":"\#(ahead)"}}"#, "in/Note.ndjson")
+        let access = #"{"creator":"u","groups":{"r":[],"w":[]},"roles":{}}"#
+        let times = #"{"ect":"\#(ahead)","lmt":"\#(ahead)"}"#
+        try place.write("\u{FEFF}" + #"{"_id":"a","_acl":\#(access),"_kmd":\#(times)}"#, "in/Note.ndjson")
         #expect(try Self.load(place, "in", into: "b.sqlite") == MovedApp(collections: ["Note": 1]))
         let harness = try ServiceHarness(path: place["b.sqlite"])
         #expect(await harness.send("GET", "Note/a").headers["ETag"] == "\"\(ahead)\"")

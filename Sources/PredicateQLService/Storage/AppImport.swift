@@ -146,8 +146,6 @@ private struct AppEntry {
     private let group: WriteGroup
     private let collections: Collections
     private let limits = ServiceLimits()
-    /// The latest time of an entry: clocks may differ by some minutes.
-    private var latest: Tick { Tick(rawValue: group.now + 300_000) }
     private var moved = MovedApp()
 
     init(_ source: AppSource, _ app: String, _ group: WriteGroup) throws(QueryError) {
@@ -216,7 +214,7 @@ private struct AppEntry {
                 throw ServiceFault(.invalidIdentifier, debug: "the _id is missing or not allowed")
             }
             let body = try EntityBody(entity, isOwner: true)
-            let times = try entity.times(until: latest)
+            let times = try entity.times(until: .latest(at: group.now))
             guard body.members.count <= limits.entityBytes else {
                 throw ServiceFault(.entityTooLarge, debug: "an entity has at most \(limits.entityBytes) bytes")
             }
@@ -248,7 +246,7 @@ private struct AppEntry {
                 throw ServiceFault(.badRequest, debug: "username must be a text of 1 to 1,024 bytes")
             }
             let password = try Self.password(body["password"])
-            let times = try body.times(until: latest)
+            let times = try body.times(until: .latest(at: group.now))
             let changed = (times.changed ?? time).text
             let user = User.document(
                 body,

@@ -60,7 +60,9 @@ struct EntityBody: Sendable {
         case nil, .null?: break
         case .object(let inner)?:
             let known = ["creator", "gr", "gw", "r", "w"]
-            if let other = inner.keys.first(where: { !known.contains($0) }) {
+            // Kinvey's other keys grant nothing while they are empty.
+            let kinveys = ["groups", "roles"].filter { inner[$0]?.isEmptyThroughout ?? false }
+            if let other = inner.keys.first(where: { !(known + kinveys).contains($0) }) {
                 throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
             }
             guard let access = AccessControl(inner) else {
@@ -181,4 +183,22 @@ struct RemovalAnswer: Sendable {
     var tick: Tick
     /// True for the answer of an earlier, equal request.
     var isReplayed = false
+}
+
+extension QueryValue {
+    /// True for nil, and for lists and objects of nothing else.
+    fileprivate var isEmptyThroughout: Bool {
+        switch self {
+        case .null: true
+        case .list(let elements): elements.isEmpty
+        case .object(let inner):
+            inner.values.allSatisfy { if case .object = $0 { false } else { $0.isEmptyThroughout } }
+        default: false
+        }
+    }
+}
+
+extension Tick {
+    /// The latest time of what is moved in: clocks may differ by some minutes.
+    static func latest(at now: Int64) -> Tick { Tick(rawValue: now + 300_000) }
 }

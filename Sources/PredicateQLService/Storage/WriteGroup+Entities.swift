@@ -101,9 +101,8 @@ extension WriteGroup {
     ) throws(QueryError) -> Result<WriteAnswer, ServiceFault> {
         if let times = write.body?.times {
             let last = try max(presentTick(of: collection), Tick(rawValue: now))
-            for (key, time) in [("lmt", times.changed), ("ect", times.created)] where time.map({ $0 > last }) ?? false {
-                return .failure(.isLater(key))
-            }
+            if let changed = times.changed, changed > last { return .failure(.isLater("lmt")) }
+            if let created = times.created, created > max(last, .latest(at: now)) { return .failure(.isLater("ect")) }
         }
         let tick = try tick(of: collection)
         guard let body = write.body else {

@@ -51,7 +51,7 @@ extension Parser {
         while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
         guard end > token.end, end - token.end <= 3, let number = Int(text(token.end..<end)) else { return nil }
         let message = "expected a name right after `$`"
-        if lexer.byte(at: end) == UInt8(ascii: ".") {
+        if lexer.byte(at: end) == UInt8(ascii: "."), !lexer.isClass(lexer.byte(at: end + 1), .digit) {
             return syntax(
                 message,
                 token.start..<end,

@@ -180,7 +180,7 @@ extension QueryValue: Hashable {
 extension QueryValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral
 {
-    /// Null.
+    /// Null; a ternary of `nil` and a value is null too, where its type is `QueryValue?`: `none` is Swift's nil.
     public init(nilLiteral: ()) { self = .null }
     /// A bool.
     public init(booleanLiteral value: Bool) { self = .bool(value) }

@@ -32,10 +32,21 @@
         var to: String
 
         func run() throws {
-            guard FileManager.default.fileExists(atPath: file) else {
-                throw Failure(status: .noInput, message: "cannot open \(file): No such file or directory")
-            }
+            try FileText.checkCopy(of: file, to: to)
             try Service.exportApp(app, from: file, to: to).tell(to)
+        }
+    }
+
+    extension FileText {
+        /// Looks for the two ends of a copy before it begins.
+        ///
+        /// - Throws: a `Failure` of status 66 for a file that is not there, and 73 for a place that is taken.
+        static func checkCopy(of path: String, to place: String) throws {
+            close(try open(path))
+            let files = FileManager.default
+            guard !files.fileExists(atPath: place) || (try? files.contentsOfDirectory(atPath: place)) == [] else {
+                throw Failure(status: .cannotCreate, message: "\(place) exists already; move it away first")
+            }
         }
     }
 
@@ -46,7 +57,7 @@
             do {
                 lock = try DatabaseLock(path)
             } catch var failure as Failure {
-                failure.hint = "stop the service first; nothing was added"
+                failure.hint = [failure.hint, "nothing was added"].compactMap(\.self).joined(separator: "; ")
                 throw failure
             }
             defer { withExtendedLifetime(lock) {} }

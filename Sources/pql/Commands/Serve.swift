@@ -152,6 +152,7 @@
         var data = "service.sqlite"
 
         func run() throws {
+            try FileText.checkCopy(of: data, to: file)
             try Service.backUp(path: data, to: file)
         }
     }
@@ -172,7 +173,7 @@
                 throw Failure(status: .io, message: "cannot write \(file): " + String(cString: strerror(errno)))
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                throw Failure(status: .io, message: "another service uses \(given)")
+                throw Failure(status: .io, message: "another service uses \(given)", hint: "stop the service first")
             }
         }
 
@@ -180,7 +181,7 @@
         private static func resolved(_ given: String) throws -> String {
             if given == ":memory:" { return given }
             var facts = stat()
-            if stat(given, &facts) == 0, facts.st_nlink > 1 {
+            if stat(given, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_nlink > 1 {
                 throw Failure(
                     status: .io,
                     message: "\(given) has \(facts.st_nlink) names (hard links), by which two services would damage it",
@@ -189,7 +190,8 @@
             }
             if let path = realPath(given) { return path }
             guard lstat(given, &facts) != 0 else {
-                throw Failure(status: .io, message: "\(given) is a link that leads to no file")
+                let hint = "name the file that it leads to"
+                throw Failure(status: .io, message: "\(given) is a link that leads to no file", hint: hint)
             }
             let file = URL(fileURLWithPath: given)
             return realPath(file.deletingLastPathComponent().path).map { $0 + "/" + file.lastPathComponent } ?? given
