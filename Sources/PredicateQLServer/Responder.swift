@@ -204,7 +204,7 @@
         func take(_ count: Int, for caller: String, always: Bool) -> Bool {
             taken.withLock { taken in
                 let own = taken.of[caller, default: 0] + count
-                guard always || taken.all + count <= bytes && own <= bytes / 4 else { return false }
+                guard always || taken.all + count <= bytes && own <= max(1, bytes / 4) else { return false }
                 taken.all += count
                 taken.of[caller] = own
                 return true

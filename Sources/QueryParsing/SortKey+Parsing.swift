@@ -58,7 +58,7 @@ extension SortKey {
         let isAscending = rest.first != UInt8(ascii: "-")
         if !isAscending { rest.removeFirst() }
         var options: StringOptions = []
-        if rest.last == UInt8(ascii: "]"), let open = rest.lastIndex(of: UInt8(ascii: "[")) {
+        if rest.last == UInt8(ascii: "]"), let open = rest.lastIndex(of: UInt8(ascii: "[")), open > rest.startIndex {
             for letter in rest[open...].dropFirst().dropLast() {
                 let entry = StringOptions.letters.first { $0.letter.asciiValue == letter | 0x20 }
                 guard let entry, entry.option.isSubset(of: [.caseInsensitive, .diacriticInsensitive, .normalized])
