@@ -401,10 +401,15 @@ def same(expected, got, may_be_json=False):
         len(a) == len(b) and all(map(alike, a, b)) for a, b in zip(expected, got))
 
 
+def whole(digits):
+    """A number without a point in JSON: a double beyond 64 bits, whose digits `jsonb` writes out."""
+    return int(digits) if -2 ** 63 <= int(digits) < 2 ** 63 else float(digits)
+
+
 def same_json(expected, got):
     """A value with its kind, and a store's JSON."""
     try:
-        value = json.loads(got)
+        value = json.loads(got, parse_int=whole)
     except ValueError:
         return False
     kinds = {bool: "bool", int: "number", float: "number", str: "text", list: "list", dict: "object"}
