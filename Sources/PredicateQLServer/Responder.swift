@@ -114,7 +114,7 @@
         func refusal(of channel: any Channel) -> Response? {
             guard !options.trustsProxy, let network = channel.remoteAddress?.ipAddress?.network else { return nil }
             guard connections.take(1, for: network, always: false) else {
-                let debug = "an address has at most \(options.connections / 4) connections"
+                let debug = "an address has at most \(connections.share) connections"
                 return refuse(ServiceFault(.serviceUnavailable, debug: debug, retryAfter: 1))
             }
             channel.closeFuture.whenComplete { [connections] _ in connections.give(1, of: network) }
@@ -198,13 +198,16 @@
         private let bytes: Int
         private let taken = Mutex<(all: Int, of: [String: Int])>((0, [:]))
 
+        /// What one caller has at most.
+        var share: Int { max(1, bytes / 4) }
+
         init(_ bytes: Int) { self.bytes = bytes }
 
         /// Takes bytes for a caller; false if that is too much, unless they are always taken.
         func take(_ count: Int, for caller: String, always: Bool) -> Bool {
             taken.withLock { taken in
                 let own = taken.of[caller, default: 0] + count
-                guard always || taken.all + count <= bytes && own <= max(1, bytes / 4) else { return false }
+                guard always || taken.all + count <= bytes && own <= share else { return false }
                 taken.all += count
                 taken.of[caller] = own
                 return true

@@ -119,6 +119,13 @@ import Testing
         }
         #expect(try sql("-u < 0") == #"-CAST("t"."u" AS BIGINT) < CAST($1 AS BIGINT)"#)
         #expect(try sql("u - u < 0").contains(#"CAST("t"."u" AS BIGINT) - CAST("t"."u" AS BIGINT)"#))
+        // PostgreSQL has no such type, and a cast of `timestamptz` would depend on the session's zone.
+        var storage = SQLStorage.columns
+        storage.castColumns = ["at"]
+        let query = try Query(format: "at > '2024-01-01'", schema: Schema([.field("at", .date(.native))]))
+        let table = SQLTable("t", storage: storage)
+        #expect(try query.sql(.duckDB, from: table).where.contains(#"CAST("t"."at" AS TIMESTAMP)"#))
+        #expect(throws: QueryError.self) { try query.sql(.postgresql, from: table) }
         for (format, type) in [("h > 1e29", "HUGEINT"), ("g == 1", "UBIGINT")] {
             let error = #expect(throws: QueryError.self) { try sql(format) }
             #expect(error?.message == "the type \(type) of this column is not read")

@@ -168,3 +168,52 @@ extension Parser {
         )
     }
 }
+
+// Texts in quotes where no value can be.
+
+extension Parser {
+    /// `'O''Neil'`, `DATE '2024-01-31'`, `INTERVAL '1 day'` and `CONTAINS(c) 'B'`; nil for other texts.
+    var strayText: Mistake? {
+        let before = Array(tokens(0..<token.start).suffix(4))
+        guard let last = before.last else { return nil }
+        let message = "expected an operator, found a text in quotes"
+        let quote = text(token.start..<(token.start + 1))
+        if last.kind == .string, last.end == token.start, text((last.end - 1)..<last.end) == quote {
+            return syntax(
+                message,
+                token.range,
+                hint: "inside a text, write a quote as \\' or \\\"",
+                fix: Fix(range: (last.end - 1)..<(token.start + 1), replacement: "\\" + quote)
+            )
+        }
+        switch text(last.range).uppercased() {
+        case "DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ":
+            let cast = "CAST(\(text(token.range)), 'NSDate')"
+            let isDate = DateText.parse(text((token.start + 1)..<(token.end - 1))) != nil
+            return syntax(
+                message,
+                last.start..<token.end,
+                hint: "write \(isDate ? cast : "CAST('2024-01-31', 'NSDate')")",
+                fix: isDate ? Fix(range: last.start..<token.end, replacement: cast) : nil
+            )
+        case "INTERVAL":
+            return syntax(
+                message,
+                last.start..<token.end,
+                hint: "intervals are seconds: CAST(CAST(now(), 'NSNumber') - 86400, 'NSDate') is a day ago"
+            )
+        default: break
+        }
+        func isOption(_ byte: UInt8) -> Bool { StringOptions.letters.contains { $0.letter.asciiValue == byte | 0x20 } }
+        guard last.kind == .close, before.count == 4, case .comparison(let operation) = before[0].kind,
+            before[1].kind == .open, isWord(before[2]), lexer.bytes[before[2].range].allSatisfy(isOption)
+        else { return nil }
+        let options = "[\(text(before[2].range))]"
+        return syntax(
+            message,
+            token.range,
+            hint: "options are written in brackets: \(operation.spelling)\(options)",
+            fix: Fix(range: before[1].start..<last.end, replacement: options)
+        )
+    }
+}

@@ -22,6 +22,7 @@ extension SQLDialect {
         dialect.lowercaseFunction = "pql_lower"
         dialect.catalogueQuery = duckDBCatalogue
         var forms = SQLForms(int: "BIGINT", double: "DOUBLE", text: "VARCHAR")
+        forms.timestamp = "TIMESTAMP"
         forms.bytes = "CAST({0} AS BLOB)"
         forms.uuid = "CAST({0} AS UUID)"
         forms.instant = "CAST({0} AS TIMESTAMPTZ)"

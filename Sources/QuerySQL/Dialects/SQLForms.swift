@@ -20,6 +20,8 @@ public struct SQLForms: Hashable, Sendable {
     public var double: String
     /// The type of texts.
     public var text: String
+    /// The type that instants of a further type are cast to; nil where there is none.
+    package var timestamp: String?
     /// A constant of bytes.
     public var bytes: SQLForm = .unsupported
     /// A constant UUID from its text.

@@ -41,11 +41,11 @@ class StatementWriter {
         QueryError(.unsupported, message, at: origin, hint: hint)
     }
 
-    func isSet(_ origin: Origin) -> QueryError {
+    func setIsNoValue(_ origin: Origin) -> QueryError {
         unsupported("a set is not a single value in SQL", at: origin, hint: "use it as the container of IN or CONTAINS")
     }
 
-    func isPlain(_ origin: Origin) -> QueryError {
+    func absenceIsUnknown(_ origin: Origin) -> QueryError {
         let hint = "use the nil meaning nullOrAbsent"
         return unsupported("a plain column cannot distinguish null from absent", at: origin, hint: hint)
     }

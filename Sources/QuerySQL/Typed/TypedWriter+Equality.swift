@@ -150,7 +150,7 @@ extension TypedWriter {
             return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }
         guard node.stored == .document, let documents = forms.documents else {
-            throw isPlain(origin)
+            throw absenceIsUnknown(origin)
         }
         let kind = documents.kind(node.value)
         return meaning == .absent

@@ -95,9 +95,8 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) -> TypedPlace.Site {
         if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
-        let types: [FieldType: String] = [
-            .string: forms.text, .int: forms.int, .double: forms.double, .date(.native): "timestamp",
-        ]
+        var types: [FieldType: String] = [.string: forms.text, .int: forms.int, .double: forms.double]
+        types[.date(.native)] = forms.timestamp
         if let word = types[type] {
             let value = column.cast(to: word)
             return .column(type == .string ? forms.textColumn(value) : value)

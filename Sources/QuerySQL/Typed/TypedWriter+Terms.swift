@@ -191,7 +191,7 @@ extension TypedWriter {
                     ? forms.wholeQuotient([value.above(.sum), divisor], .product)
                     : .infix(value, "/", divisor, .product)
             case .power: value = forms.power(value, right)
-            case .union, .intersect, .minus: throw isSet(origin)
+            case .union, .intersect, .minus: throw setIsNoValue(origin)
             }
         }
         return computed(value, stored)

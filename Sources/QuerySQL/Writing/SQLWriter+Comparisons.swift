@@ -99,7 +99,7 @@ extension SQLWriter {
         if meaning == .nullOrAbsent || node.isComputed { return meaning == .absent ? .never : isNull(value) }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
         guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
-            throw isPlain(origin)
+            throw absenceIsUnknown(origin)
         }
         return meaning == .absent
             ? isNull(type)

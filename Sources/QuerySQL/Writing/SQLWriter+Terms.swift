@@ -112,7 +112,7 @@ extension SQLWriter {
             case .power:
                 value = try math("pow", [value, right.value], origin)
                 type = .double
-            case .union, .intersect, .minus: throw isSet(origin)
+            case .union, .intersect, .minus: throw setIsNoValue(origin)
             }
         }
         return .number(value, type)
