@@ -306,6 +306,7 @@ class MariaDB:
         self.cursor = self.connection.cursor()
         self.cursor.execute("CREATE DATABASE judged CHARACTER SET utf8mb4")
         self.cursor.execute("USE judged")
+        self.cursor.execute("SET NAMES utf8mb4 COLLATE utf8mb4_nopad_bin")
         self.cursor.execute("SET time_zone = '+05:00'")
 
     def close(self):

@@ -11,7 +11,7 @@ extension Query {
     ///     try query.page(after: cursor).results(in: cities).map { $0["name"] ?? nil }  // → ["Worcester", "Salem"]
     ///
     /// - Parameters:
-    ///   - row: the last row of a page, by stored names.
+    ///   - row: the last row of a page, by stored names; `Document(queryable:)` makes one of a struct.
     ///   - identity: the field that identifies rows, unique and never nil; nil for the schema's primary key, else `_id`.
     /// - Returns: the position.
     /// - Throws: `QueryError` of code `pipeline` for a row without the identity, one with a list, an object or NaN in a
