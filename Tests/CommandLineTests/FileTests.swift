@@ -184,6 +184,13 @@ import Testing
         #expect(none.status == 66 && none.error == "error: no file matches x/*.ndjson\n", "\(none)")
         let missing = try inFolder(Self.three, "pql run a.ndjson x.ndjson 'n > 1'")
         #expect(missing.status == 66 && missing.output.isEmpty && missing.error.contains("x.ndjson"), "\(missing)")
+        for command in ["cat a.ndjson | pql run 'n > 1'", "pql run 'n > 1' a.ndjson"] {
+            let other = try inFolder(Self.three, command)
+            let isTold = other.error.hasPrefix(
+                "error: there is no file n > 1\nhint: the predicate is the last argument"
+            )
+            #expect(other.status == 66 && isTold, "\(command): \(other)")
+        }
         let database = try inFolder(
             Self.three,
             "pql import a.ndjson --into t.sqlite --table t && pql run t.sqlite a.ndjson"

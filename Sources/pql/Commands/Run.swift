@@ -72,6 +72,7 @@
             format.text = nil
             // The predicate is the last argument, unless all are files.
             if files.count > 1, let last = files.last, !FilePattern.isFile(last) { format.text = files.removeLast() }
+            try demandFile(first: files[0], files.count > 1 ? "FILE" : "-")
             try format.demandOne()
             try output.open()
             let schema = try format.loadSchema()
@@ -100,6 +101,13 @@
                     try pipeline.rowsOrGroups(format, schema: schema)
                 )
             }
+        }
+
+        /// Refuses a predicate in the place of a file, where other tools have it.
+        private func demandFile(first text: String, _ file: String) throws {
+            guard !FilePattern.isFile(text), (try? Condition(parsing: text)) != nil else { return }
+            let hint = "the predicate is the last argument: pql run \(file) '…'; - is standard input"
+            throw Failure(status: .noInput, message: "there is no file \(text)", hint: hint)
         }
 
         private func run(_ search: FileSearch, _ wanted: RowsOrGroups) throws {
