@@ -74,13 +74,6 @@ extension Query {
         return query
     }
 
-    /// The query of all rows that shows what this one shows of them.
-    package var ofShown: Query {
-        var query = Query(fields: fields, computed: computed, nilMeaning: nilMeaning)
-        if !computed.isEmpty { query.schema = schema }
-        return query
-    }
-
     /// The top-level names of the result's fields, as stored; nil for whole rows.
     ///
     ///     Query(fields: ["a.b"], computed: [ComputedField(Field("c") * 2, as: "d")]).resultNames  // → ["a", "d"]

@@ -4,7 +4,6 @@ import QueryValues
 
 extension FilterWriter {
     package static let isArray: QueryValue = op("$type", .string("array"))
-    static let isNoArray: QueryValue = op("$not", isArray)
 
     /// A test that is exact if the path holds single values: assumed, declared by the schema, or guarded (S11).
     func single(_ field: MongoField, _ test: FieldTest) -> Clause {
