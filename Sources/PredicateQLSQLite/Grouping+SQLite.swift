@@ -29,9 +29,7 @@ extension Grouping {
         var grouping = self
         if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
         grouping.query.schema = plan.schema
-        if let rows = rowsInMemory {
-            return try grouping.results(of: rows, in: database, from: plan.known, now: now)
-        }
+        if rowsInMemory != nil { return try grouping.resultsInMemory(database, plan.known, now) }
         let statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
         let shape = Shape(keys: resultNames)
         let found = try database.metered { (_) throws(QueryError) in
@@ -60,23 +58,43 @@ extension Grouping {
     }
 
     /// The groups of the rows that SQL finds, computed row by row.
-    private func results(
-        of rows: Query,
-        in database: SQLiteDatabase,
-        from table: SQLTable,
-        now: Int64?
+    private func resultsInMemory(
+        _ database: SQLiteDatabase,
+        _ table: SQLTable,
+        _ now: Int64?
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
         if let refused = reducers.first(where: { [.first, .last, .custom].contains($0.kind) }) {
             throw refused.unsupported
         }
-        var run = try run(now: now, limits: database.limits)
-        var rows = rows
-        rows.schema = query.schema
+        guard var rows = rowsInMemory else { return [] }
+        var grouping = self
+        // A row does not hold those of other tables, which only SQL reads.
+        let readsOthers = readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false }
+        if readsOthers { (rows.computed, grouping) = ofComputedValues }
+        grouping.query.condition = .constant(true)
+        var run = try grouping.run(now: now, limits: database.limits)
         try rows.forEachRow(in: database, from: table, now: now) { (row) throws(QueryError) in
             try run.add(row)
         }
         return try run.finish()
+    }
+
+    /// What SQL computes for each row, and the grouping of those values.
+    private var ofComputedValues: ([ComputedField], Grouping) {
+        var values: [ComputedField] = []
+        func value(_ term: Term) -> FieldPath {
+            values.append(ComputedField(term, as: "value \(values.count)"))
+            return FieldPath(keys: ["value \(values.count - 1)"])
+        }
+        var grouping = self
+        grouping.query.schema = nil
+        grouping.keys = keys.map { GroupKey(.field(value($0.term), .none), as: $0.name) }
+        grouping.reducers = reducers.map { reducer in
+            let path = reducer.path.map { value(.field($0, .none)) }
+            return Reducer(reducer.kind.operation(path) ?? reducer.operation, as: reducer.name)
+        }
+        return (values, grouping)
     }
 }
 

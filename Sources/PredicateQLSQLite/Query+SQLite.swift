@@ -122,6 +122,15 @@ extension Query {
         if let column = plan.storage.documentColumn {
             if isComputing, fields != nil { columns = [column] }
         } else if let fields = storedFields {
+            if let path = self.fields?.first(where: { schema?.leadsToOtherTable($0) ?? false }) {
+                let name = path.keys.last ?? ""
+                throw QueryError(
+                    .unsupported,
+                    "the field \(path.dotted) is in a row of another table",
+                    hint: path.keys.count > 1
+                        ? "compute it: \(name) = \(path.dotted)" : "compute its fields: name = \(name).name"
+                )
+            }
             let wanted = Set(fields.compactMap { $0.first.map { UTF8Key($0) } })
             columns = plan.table.columns.map(\.name).filter { wanted.contains(UTF8Key($0)) }
         }

@@ -21,11 +21,6 @@ package struct ResolvedPath: Sendable {
 
     /// The stored keys.
     package var storedKeys: [String] { steps.map(\.storedName) }
-
-    /// True when some step before the last is to-many.
-    package var crossesList: Bool {
-        steps.dropLast().contains { if case .list = $0.type { true } else { false } }
-    }
 }
 
 extension FieldType {
@@ -101,6 +96,11 @@ extension FieldType {
 extension Schema {
     /// True when some field's rows live in another table.
     package var leadsToOtherTables: Bool { fields.contains { $0.relation != nil } }
+
+    /// True if a path begins with a field whose value is in another table.
+    package func leadsToOtherTable(_ path: FieldPath) -> Bool {
+        path.keys.first.flatMap { field(named: $0)?.relation } != nil
+    }
 
     /// The tables that paths may lead to.
     package var relatedTables: Set<String> {
