@@ -199,7 +199,7 @@ package struct StoragePlan {
             let ofColumns = try namesOthers(table) ? database.schema(ofTable: given.name) : table.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
         }
-        self.storage = storage.withCollations(in: database, table, self.schema)
+        self.storage = storage.completed(in: database, table, self.schema)
     }
 
     private init(table: SQLiteTable, storage: SQLStorage, schema: Schema?, primaryKey: String?) {
@@ -266,15 +266,21 @@ extension Schema {
 }
 
 extension SQLStorage {
-    /// The storage with the columns that compare by other rules than their bytes, here and in related tables.
-    fileprivate func withCollations(in database: SQLiteDatabase, _ table: SQLiteTable, _ schema: Schema?) -> SQLStorage
-    {
+    /// The storage with what the columns do by themselves, here and in related tables: the rules by which they compare
+    /// texts, and whether those of numbers let texts in.
+    fileprivate func completed(in database: SQLiteDatabase, _ table: SQLiteTable, _ schema: Schema?) -> SQLStorage {
         var storage = self
-        if documentColumn == nil { storage.castColumns.formUnion(table.storage.castColumns) }
+        if documentColumn == nil { storage.add(table.storage) }
         for name in schema?.relatedTables ?? [] {
-            guard let columns = (try? database.table(name))?.storage.castColumns, !columns.isEmpty else { continue }
-            storage.relatedTables[name, default: .columns].castColumns.formUnion(columns)
+            guard let declared = (try? database.table(name))?.storage else { continue }
+            if declared.castColumns.isEmpty, declared.looseColumns.isEmpty { continue }
+            storage.relatedTables[name, default: .columns].add(declared)
         }
         return storage
+    }
+
+    private mutating func add(_ declared: SQLStorage) {
+        castColumns.formUnion(declared.castColumns)
+        looseColumns.formUnion(declared.looseColumns)
     }
 }

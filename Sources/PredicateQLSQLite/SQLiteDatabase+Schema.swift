@@ -27,6 +27,9 @@ public struct SQLiteTable: Sendable {
         /// So it is for the texts of views where any table has such a column, for a view does not tell.
         public package(set) var hasCollation = false
 
+        /// True for a column of numbers that lets texts in, as those of all tables do that are not STRICT.
+        package var mayHoldTexts = false
+
         /// A column of a table.
         ///
         ///     SQLiteTable.Column(name: "age", declaredType: "INTEGER", isRequired: true).fieldType  // → int
@@ -124,6 +127,7 @@ public struct SQLiteTable: Sendable {
     public var storage: SQLStorage {
         var storage = SQLStorage.columns(json: Set(columns.filter(\.isJSON).map(\.name)))
         storage.castColumns = Set(columns.filter(\.hasCollation).map(\.name))
+        storage.looseColumns = Set(columns.filter(\.mayHoldTexts).map(\.name))
         return storage
     }
 }
@@ -196,13 +200,28 @@ extension SQLiteDatabase {
             var declared = SQLiteTable.Column(name: column, declaredType: type, isRequired: row["notnull"] == .int(1))
             let isText = declared.fieldType == .string || declared.fieldType == .any && !declared.isJSON
             declared.hasCollation = isText && SQLiteTable.hasCollation(column, of: name, handle)
+            declared.mayHoldTexts = declared.fieldType.kind == .number && type != SQLiteTable.plainNumberType
             columns.append(declared)
             if case .int(let position)? = row["pk"], position > 0 { keys.append((position, column)) }
+        }
+        let (hasRowNumbers, isStrict) = form(ofTable: name)
+        for position in columns.indices where columns[position].mayHoldTexts {
+            let isRowNumber =
+                hasRowNumbers && keys.count == 1 && keys[0].name == columns[position].name
+                && columns[position].declaredType.uppercased() == "INTEGER"
+            columns[position].mayHoldTexts = !isStrict && !isRowNumber
         }
         var keyColumns = keys.sorted { $0.position < $1.position }.map(\.name)
         if keyColumns.isEmpty, columns.contains(where: { $0.name.hasSameUTF8(as: "_id") }) { keyColumns = ["_id"] }
         if keyColumns.isEmpty, try isView(name) { keyColumns = columns.map(\.name) }
         return SQLiteTable(name: name, columns: columns, keyColumns: keyColumns)
+    }
+
+    /// Whether rows have numbers, of which a column declared INTEGER PRIMARY KEY is one, and whether it is STRICT.
+    private func form(ofTable name: String) -> (hasRowNumbers: Bool, isStrict: Bool) {
+        // SQLite before 3.37 has neither the list nor STRICT.
+        let row = try? rows("SELECT wr, strict FROM pragma_table_list(?)", [.string(name)]).first
+        return (row?["wr"] != .int(1), row?["strict"] == .int(1))
     }
 
     private func isView(_ name: String) throws(QueryError) -> Bool {

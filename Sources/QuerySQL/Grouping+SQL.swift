@@ -112,9 +112,7 @@ struct Groups: GroupWriter {
         return .number(counts.dropFirst().reduce(counts[0]) { .infix($0, "+", $1, .sum) }, .int)
     }
 
-    private static func distinct(_ value: SQLText) -> SQLText {
-        .phrase(["DISTINCT ", value], need: value.need)
-    }
+    private static func distinct(_ value: SQLText) -> SQLText { .phrase(["DISTINCT ", value], need: value.need) }
 
     /// A path's numbers as a column of the inner SELECT.
     private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {

@@ -31,9 +31,7 @@ protocol QueryStatement: AnyObject {
 extension Query {
     /// The query's statements in a dialect; documents already contain what breaks ties in memory (S22).
     func statement(_ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) -> any QueryStatement {
-        if let forms = dialect.sharedForms {
-            return try TypedStatement(self, forms, dialect, table, now)
-        }
+        if let forms = dialect.sharedForms { return try TypedStatement(self, forms, dialect, table, now) }
         return try Statement(self, dialect, table, now)
     }
 

@@ -120,6 +120,9 @@ public struct SQLStorage: Hashable, Sendable {
     /// Fields of whole documents that hold a text in every row, so that an order by them needs no rank of kinds.
     package var textFields: [FieldPath: Kind] = [:]
 
+    /// Columns of numbers that the store lets hold texts, by their stored names: a text is above all numbers there.
+    package var looseColumns: Set<String> = []
+
     /// The types of columns that are not read, by the columns' stored names.
     package var unreadColumns: [String: String] = [:]
 

@@ -52,7 +52,7 @@ extension ConditionWriter {
         }
         var next = place
         (next.trigrams, next.keyColumn, next.single, next.elementOf) = (nil, nil, nil, nil)
-        (next.isScalar, next.isRequired, next.elementsAround) = (false, false, [])
+        (next.isScalar, next.isRequired, next.mayHoldTexts, next.elementsAround) = (false, false, false, [])
         next.declared = place.declared.flatMap { DeclaredColumn(presence: $0.presence) }
         if place.name == nil, place.elementOf == nil, mayMap(over: place) { next.mayMap = true }
         next.type = field.type

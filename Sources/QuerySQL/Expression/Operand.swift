@@ -50,7 +50,7 @@ extension SQLWriter {
 
     /// A plain column keeps bools as numbers and UUIDs as texts, so without a schema it is taken to hold nothing else.
     private func assume(_ kind: Kind, of node: SQLNode) {
-        if node.isStorage, let name = node.assumedName { assume(.kind(name.joined(separator: "."), kind)) }
+        if node.isUndeclared, let name = node.assumedName { assume(.kind(name.joined(separator: "."), kind)) }
     }
 
     private func storedDate(
@@ -74,6 +74,7 @@ extension SQLWriter {
         case .known(let known): return known == kind ? nil : .zero
         case .storage:
             let type = SQLText.call("typeof", node.value)
+            if node.mayHoldTexts, kind != .number, kind != .string, kind != .data { return .zero }
             switch form {
             case .number: return type.isOne(of: ["integer", "real"])
             case .truth: return type.isOne(of: ["integer"])

@@ -46,6 +46,8 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
     var mayMap = false
     /// True for a column that the schema declares as never nil, in a row that exists.
     var isRequired = false
+    /// True for a column of numbers that may hold a text.
+    var mayHoldTexts = false
     /// What else is known of a column of a declared type.
     var declared: DeclaredColumn?
     /// The kinds of what may be a list on the way, which would make a list of the value (S9).
@@ -197,7 +199,8 @@ struct RowScope<Node: SQLValueNode>: Sendable {
         init(_ place: ValuePlace<Node>) {
             self.place = place
             if case .row(let alias, let storage, _) = place.site, case .columns = storage.layout,
-                storage.trigramTables.isEmpty, storage.castColumns.isEmpty, place.joins.isEmpty
+                storage.trigramTables.isEmpty, storage.castColumns.isEmpty, storage.looseColumns.isEmpty,
+                place.joins.isEmpty
             {
                 columns = alias
             } else {

@@ -85,7 +85,5 @@ extension TypedWriter {
 
 extension TypedNode {
     /// True when the value may be a number of 64 bits.
-    fileprivate var mayBeWhole: Bool {
-        stored == .int || stored == .document && (type == .int || type == .any)
-    }
+    fileprivate var mayBeWhole: Bool { stored == .int || stored == .document && (type == .int || type == .any) }
 }

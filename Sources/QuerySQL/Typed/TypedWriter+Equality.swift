@@ -131,9 +131,7 @@ extension TypedWriter {
     // MARK: Nil
 
     /// True when the value is nil.
-    func isNil(_ node: TypedNode) -> SQLText {
-        node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL")
-    }
+    func isNil(_ node: TypedNode) -> SQLText { node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL") }
 
     func isNotNil(_ node: TypedNode) -> SQLText {
         node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL")
@@ -149,9 +147,7 @@ extension TypedWriter {
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }
-        guard node.stored == .document, let documents = forms.documents else {
-            throw absenceIsUnknown(origin)
-        }
+        guard node.stored == .document, let documents = forms.documents else { throw absenceIsUnknown(origin) }
         let kind = documents.kind(node.value)
         return meaning == .absent
             ? Leaf(kind.followed(by: "IS NULL"), fails: kind.followed(by: "IS NOT NULL"))

@@ -418,9 +418,7 @@ extension TypedWriter {
         _ origin: Origin,
         _ scope: TypedScope
     ) throws(QueryError) -> TypedNode {
-        guard case .size = index else {
-            throw unsupported("this index is not supported by this store", at: origin)
-        }
+        guard case .size = index else { throw unsupported("this index is not supported by this store", at: origin) }
         guard let place = try place(of: base, scope) else { return computed(try count(base, scope), .int) }
         if place.mayLeadThroughLists {
             throw unsupported(

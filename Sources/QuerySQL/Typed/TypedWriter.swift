@@ -55,9 +55,7 @@ final class TypedWriter: StatementWriter, ConditionWriter {
     func some(_ parts: SQLText...) -> SQLText { some(parts) }
 
     /// A constant condition in the store's syntax.
-    func spelled(_ condition: SQLText) -> SQLText {
-        condition.isTrue ? .word("TRUE") : restricted(condition)
-    }
+    func spelled(_ condition: SQLText) -> SQLText { condition.isTrue ? .word("TRUE") : restricted(condition) }
 
     /// A condition of a SELECT, which has none if it always holds.
     func restricted(_ condition: SQLText) -> SQLText { condition.isFalse ? .word("FALSE") : condition }

@@ -31,6 +31,8 @@ struct SQLNode: SQLValueNode, Sendable {
     var asStored: SQLText?
     /// True for a value of a JSON kind whose text comes from a column and may contain NUL.
     var mayHoldNul = false
+    /// True for a column of numbers that may hold a text.
+    var mayHoldTexts = false
     /// True for a computed value that may be bytes, which JSON cannot represent.
     var mayBeBytes = false
     /// The path, for assumptions.
@@ -57,8 +59,11 @@ struct SQLNode: SQLValueNode, Sendable {
     /// True for everything but JSON, whose texts contain no NUL.
     var isColumnText: Bool { if case .json = kinds { mayHoldNul } else { true } }
 
-    /// True for a plain column without a schema, which may hold anything.
-    var isStorage: Bool { if case .storage = kinds { true } else { false } }
+    /// True for a column that may hold a list, an object or bytes, because nothing declares it.
+    var isUndeclared: Bool { if case .storage = kinds { !mayHoldTexts } else { false } }
+
+    /// True for numbers, and for texts only where a column of numbers has let them in.
+    var holdsNumbers: Bool { if case .known(.number) = kinds { true } else { mayHoldTexts } }
 
     /// The path by which assumptions name the value.
     var assumedName: [String]? { name ?? mappedName }

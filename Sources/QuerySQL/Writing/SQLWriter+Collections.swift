@@ -8,7 +8,7 @@ extension SQLWriter {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         switch try operand(term, scope) {
         case .node(let node, let origin):
-            if node.json == nil, node.isStorage || node.mayBeBytes { throw unknownList(origin) }
+            if node.json == nil, node.isUndeclared || node.mayBeBytes { throw unknownList(origin) }
             return try asCollection(SQLPlace(site: .computed(node), type: node.type))
         case .constant(let value, let origin):
             if value.kind == .list { return try constantList(value, origin) }

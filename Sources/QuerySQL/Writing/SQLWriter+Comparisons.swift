@@ -49,7 +49,7 @@ extension SQLWriter {
             return try containerEqual(container(node), value, options, origin)
         }
         // A nil test sees a list on the way.
-        if !value.isNull || node.isStorage { assumeSingle(node) }
+        if !value.isNull || node.isUndeclared { assumeSingle(node) }
         let node = try dated(node, beside: value, origin)
         if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
@@ -74,8 +74,8 @@ extension SQLWriter {
     }
 
     /// True if equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
-    private func needsKindTest(_ node: SQLNode, _ constant: StoredConstant) -> Bool {
-        guard case .json = node.kinds else { return true }
+    func needsKindTest(_ node: SQLNode, _ constant: StoredConstant) -> Bool {
+        guard case .json = node.kinds else { return !node.mayHoldTexts || constant.form != .number }
         switch constant.value {
         case .int(let number): return number == 0 || number == 1
         case .double(let number): return number == 0 || number == 1
@@ -98,9 +98,7 @@ extension SQLWriter {
         }
         if meaning == .nullOrAbsent || node.isComputed { return meaning == .absent ? .never : isNull(value) }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }
-        guard case .json(let type) = node.kinds, node.distinguishesAbsence else {
-            throw absenceIsUnknown(origin)
-        }
+        guard case .json(let type) = node.kinds, node.distinguishesAbsence else { throw absenceIsUnknown(origin) }
         return meaning == .absent
             ? isNull(type)
             : Leaf(.compare(type, "=", .literal("null")), fails: .compare(type, "IS NOT", .literal("null")))
@@ -113,8 +111,8 @@ extension SQLWriter {
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
-        if left.isStorage, right.type.isList { return try equal(container(left), right, options, origin) }
-        if right.isStorage, left.type.isList { return try equal(left, container(right), options, origin) }
+        if left.isUndeclared, right.type.isList { return try equal(container(left), right, options, origin) }
+        if right.isUndeclared, left.type.isList { return try equal(left, container(right), options, origin) }
         assumeSingle(left)
         assumeSingle(right)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
@@ -123,6 +121,9 @@ extension SQLWriter {
             throw unsupported("rows of a table cannot be compared with each other", at: origin)
         }
         if let (a, b) = datesOfTwoForms(left, right) { return Leaf(.some(.compare(a.value, "=", b.value), bothNil)) }
+        if left.holdsNumbers, right.holdsNumbers, options.folding.isEmpty {
+            return Leaf(.compare(left.value, "IS", right.value), fails: .compare(left.value, "IS NOT", right.value))
+        }
         switch (left.kinds, right.kinds) {
         case (.known(let a), .known(let b)) where a != b:
             return .twoValued(bothNil)
@@ -200,9 +201,7 @@ extension SQLWriter {
     func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText { SQLText.all(isCovered(a, by: b), isCovered(b, by: a)) }
 
     /// True if every path of `a` has the same kind and scalar in `b`.
-    private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {
-        Self.isCovered([a, b], .not, adding: 12)
-    }
+    private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText { Self.isCovered([a, b], .not, adding: 12) }
 
     private static let isCovered: SQLForm = {
         let rows = ["{0}", "{1}"].map { "SELECT fullkey, replace(type, 'integer', 'real'), atom FROM json_tree(\($0))" }

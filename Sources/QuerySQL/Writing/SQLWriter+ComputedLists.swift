@@ -50,9 +50,9 @@ extension SQLWriter {
                 if value.kind == .list || value.kind == .object { place.isScalar = false }
             case .node(let node, _):
                 if node.isColumnText { place.mayHoldNul = true }
-                if node.mayBeBytes { place.mayBeBytes = true }
+                if node.mayBeBytes || node.isUndeclared { place.mayBeBytes = true }
                 switch node.kinds {
-                case .storage: place.mayBeBytes = true
+                case .storage: break
                 case .known: if node.json != nil { place.isScalar = false }
                 case .json: place.isScalar = false
                 }

@@ -19,10 +19,13 @@ extension SQLWriter {
         if let kind = commonKind(a, b) {
             return SQLNode(value: value, kinds: .known(kind), type: type, isComputed: true)
         }
+        if a.holdsNumbers, b.holdsNumbers {
+            return SQLNode(value: value, kinds: .storage, type: type, mayHoldTexts: true, isComputed: true)
+        }
         let kind = SQLText.choice([(condition, jsonKind(a))], else: jsonKind(b))
         var node = SQLNode(value: value, kinds: .json(kind), type: type, isComputed: true)
         node.mayHoldNul = a.isColumnText || b.isColumnText
-        node.mayBeBytes = a.isStorage || b.isStorage || a.mayBeBytes || b.mayBeBytes
+        node.mayBeBytes = a.isUndeclared || b.isUndeclared || a.mayBeBytes || b.mayBeBytes
         if a.json != nil || b.json != nil {
             node.json = .choice([(condition, try jsonText(of: a, origin))], else: try jsonText(of: b, origin))
         }
@@ -96,6 +99,7 @@ extension SQLWriter {
         if node.mayBeBytes { throw mayBeBytes(origin) }
         switch node.kinds {
         case .json(let kind): return jsonText(of: node.value, kind)
+        case .storage where node.mayHoldTexts: return jsonText(of: node.value, .call("typeof", node.value))
         case .storage: throw mayBeBytes(origin)
         case .known(.null): return .null
         case .known(.bool):

@@ -64,7 +64,7 @@ extension SQLWriter {
             if node.isRow { throw unsupported("rows of another table are not a single value", at: origin) }
             if let json = node.json {
                 place = SQLPlace(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
-            } else if node.isStorage || node.mayBeBytes {
+            } else if node.isUndeclared || node.mayBeBytes {
                 throw unknownList(origin)
             }
         }

@@ -76,21 +76,10 @@ extension SQLWriter {
             group.count >= dialect.longList ? longList(subject, group) : subject.isIn(group.map { .bind($0.value) })
         let column = group.count < dialect.longList ? subject.uncollated : nil
         let found = column.map { .all($0.isIn(group.map { .bind($0.value) }), isIn) } ?? isIn
-        guard let test, kind != .number || needsTest(node, group) else {
-            return Leaf(found)
-        }
+        // A fold makes texts of numbers.
+        let isFolded = kind == .string && !options.folding.isEmpty
+        guard let test, isFolded || group.contains(where: { needsKindTest(node, $0) }) else { return Leaf(found) }
         return Leaf(.all(found, test))
-    }
-
-    private func needsTest(_ node: SQLNode, _ group: [StoredConstant]) -> Bool {
-        guard case .json = node.kinds else { return true }
-        return group.contains { constant in
-            switch constant.value {
-            case .int(let number): number == 0 || number == 1
-            case .double(let number): number == 0 || number == 1
-            default: true
-            }
-        }
     }
 
     /// One JSON list as one value: a cached statement whatever its length.
@@ -211,7 +200,7 @@ extension SQLWriter {
         }
         if a.isDateText, case .json = node.kinds { return nil }
         if case .storage = node.kinds, case .string = first { return nil }
-        let test = kindTest(node, first.kind, a.form) ?? .one
+        let test = node.mayHoldTexts ? .one : kindTest(node, first.kind, a.form) ?? .one
         if test.isFalse { return .never }
         let between = SQLText.all(.between(node.value, .bind(a.value), .bind(b.value)), test)
         return Leaf(.all(nearDates(node, from: first, to: last), between), fails: between.isNotTrue)

@@ -19,6 +19,13 @@ extension SQLWriter {
         }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
+        let isAbove = relation == .greater || relation == .greaterOrEqual
+        if node.mayHoldTexts, constant.form == .number {
+            // Texts are above all numbers.
+            let compared = SQLText.compare(node.value, relation.sql, .bind(constant.value))
+            if isAbove { return Leaf(.all(compared, Self.isNumber(node.value))) }
+            return Leaf(node.value, relation.sql, constant.value, opposite: relation.oppositeSQL, orNil: true)
+        }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
         var subject = known(node, value.kind, options)
@@ -34,7 +41,6 @@ extension SQLWriter {
         }
         let compared = SQLText.compare(subject, relation.sql, .bind(bound))
         guard let test else {
-            let isAbove = relation == .greater || relation == .greaterOrEqual
             let near = isAbove ? nearDates(node, from: value) : nearDates(node, to: value)
             return Leaf(.all(near, compared), fails: compared.isNotTrue)
         }
@@ -56,16 +62,18 @@ extension SQLWriter {
         guard case .json = node.kinds, constant.form == .number, let number = constant.value.doubleValue else {
             return nil
         }
-        let infinity = SQLText.word("9e999")
         switch relation {
         case .less where number <= 0: return .compare(node.value, "<", .bind(constant.value))
         case .lessOrEqual where number < 0: return .compare(node.value, "<=", .bind(constant.value))
-        case .greaterOrEqual where number > 1: return .between(node.value, .bind(constant.value), infinity)
+        case .greaterOrEqual where number > 1: return .between(node.value, .bind(constant.value), Self.infinity)
         case .greater where number >= 1 && number < 0x1p52:
-            return .between(node.value, .bind(.double(number.nextUp)), infinity)
+            return .between(node.value, .bind(.double(number.nextUp)), Self.infinity)
         default: return nil
         }
     }
+
+    /// True for the numbers of a column of numbers and texts, which are above all numbers.
+    static func isNumber(_ column: SQLText) -> SQLText { .compare(column, "<=", infinity) }
 
     /// A test of texts that an index of them answers, and that all dates pass between two dates or on one side of one.
     ///
@@ -106,6 +114,13 @@ extension SQLWriter {
         } else if case .known(let kind) = left.kinds, case .known(let other) = right.kinds {
             guard kind == other, kind != .list, kind != .object else { return addsNil ? .twoValued(bothNil) : .never }
             compared = .compare(known(left, kind, options), relation.sql, known(right, kind, options))
+        } else if left.holdsNumbers, right.holdsNumbers, options.folding.isEmpty {
+            // Texts are compared with each other, as are numbers.
+            let areNumbers = [left, right].map { Self.isNumber($0.value).parenthesized }
+            compared = .all(
+                .compare(left.value, relation.sql, right.value),
+                .compare(areNumbers[0], "=", areNumbers[1])
+            )
         } else {
             compared = .all(
                 .compare(comparable(left, options), relation.sql, comparable(right, options)),
@@ -121,24 +136,19 @@ extension Comparison.Operator {
     var includesEqual: Bool { self == .lessOrEqual || self == .greaterOrEqual }
 
     /// The SQL operator of an ordering.
-    var sql: String {
-        switch self {
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "="
-        }
-    }
+    var sql: String { words.holds }
 
     /// The SQL operator of the ordering that holds when this one does not.
-    var oppositeSQL: String {
+    var oppositeSQL: String { words.fails }
+
+    private var words: (holds: String, fails: String) {
         switch self {
-        case .less: ">="
-        case .lessOrEqual: ">"
-        case .greater: "<="
-        case .greaterOrEqual: "<"
-        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: "<>"
+        case .less: ("<", ">=")
+        case .lessOrEqual: ("<=", ">")
+        case .greater: (">", "<=")
+        case .greaterOrEqual: (">=", "<")
+        case .equal, .notEqual, .between, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin:
+            ("=", "<>")
         }
     }
 }

@@ -17,6 +17,7 @@ extension SQLWriter {
         case .row(let alias, let storage, _):
             next.site = try fieldSite(alias, storage, field, origin)
             next.trigrams = try trigrams(alias, storage, field, origin)
+            next.mayHoldTexts = storage.looseColumns.contains(field.storedName)
             if let key = storage.keyColumn(field.storedName, field.type) {
                 next.keyColumn = KeyColumn(try dialect.column(key, of: alias, at: origin))
                 next.isSingle = true
@@ -169,7 +170,8 @@ extension SQLWriter {
         node.name = place.name ?? place.mappedName
         node.distinguishesAbsence = false
         node.trigrams = place.trigrams
-        if let kind = place.type.kind { node.kinds = .known(kind) }
+        node.mayHoldTexts = place.mayHoldTexts && node.type.kind == .number
+        if let kind = place.type.kind, !node.mayHoldTexts { node.kinds = .known(kind) }
         return node
     }
 
@@ -193,9 +195,7 @@ extension SQLWriter {
     }
 
     /// `(alias.json -> alias.fullkey)`.
-    static func jsonOfElement(_ alias: String) -> SQLText {
-        .word("(" + alias + ".json -> " + alias + ".fullkey)")
-    }
+    static func jsonOfElement(_ alias: String) -> SQLText { .word("(" + alias + ".json -> " + alias + ".fullkey)") }
 
     private func elementNode(_ place: SQLPlace, _ alias: String) -> SQLNode {
         var value = SQLText.column(of: alias, "value")

@@ -75,7 +75,7 @@ extension SQLWriter {
         let alias = try alias("e")
         var element = SQLPlace(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
-        element.mayBeBytes = node.isStorage || node.mayBeBytes
+        element.mayBeBytes = node.isUndeclared || node.mayBeBytes
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName

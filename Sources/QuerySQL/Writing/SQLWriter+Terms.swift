@@ -89,6 +89,7 @@ extension SQLWriter {
 
     /// The node's value if it is a number, else NULL.
     func numeric(_ node: SQLNode) -> SQLText {
+        if node.mayHoldTexts { return .choice([(Self.isNumber(node.value), node.value)]) }
         guard let test = kindTest(node, .number, .number) else { return node.value }
         return test.isFalse ? .null : .choice([(test, node.value)])
     }

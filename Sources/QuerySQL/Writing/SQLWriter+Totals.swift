@@ -171,7 +171,7 @@ extension SQLWriter {
         return .number(.select(SQLSelect([sum], from: [rows])))
     }
 
-    private static let infinity = SQLText.word("9e999")
+    static let infinity = SQLText.word("9e999")
 
     /// What a row of `json_each` adds to the sum of a list.
     ///

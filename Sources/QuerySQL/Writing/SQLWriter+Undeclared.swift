@@ -40,7 +40,7 @@ extension SQLWriter {
 
     /// The value of an undeclared column with the kind from its JSON text; any other node unchanged.
     func container(_ node: SQLNode) -> SQLNode {
-        guard node.isStorage, case .any = node.type else { return node }
+        guard node.isUndeclared, case .any = node.type else { return node }
         assumeJSON(node.assumedName)
         var json = node
         json.kinds = .json(

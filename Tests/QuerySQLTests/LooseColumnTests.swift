@@ -1,0 +1,133 @@
+import Foundation
+import PredicateQL
+import PredicateQLSQLite
+import QueryChecking
+import QueryTree
+import QueryValues
+import SpecSupport
+import Testing
+
+/// SQLite lets texts into columns of numbers, such as the empty cells of a CSV file: they are texts for every question.
+@Suite struct LooseColumnTests {
+    private static let conditions = [
+        "a > 1", "a >= 1", "a < 1", "NOT a > 1", "NOT a >= 1", "NOT a < 1", "b >= -0.5", "a > b", "a >= b", "NOT a < b",
+        "a == b", "a BETWEEN {b, 5}", "a * 2 > 3", "-a < 1", "abs(b) >= 2.5", "TERNARY(d > 1, a, 2) > 1",
+        "CAST(b, 'NSNumber') > 3", "max({a, b}) != d", "max({a, b}) > 1", "sum({a, b}) > 3", "1 < a AND a < 9",
+        "a IN {1, b}",
+        "ANY others.s > 1", "ALL others.s <= 4", "others.@max.s >= 2", "others.@sum.s > 1", "others.@min.q < 3",
+        "SUBQUERY(others, $o, $o.s > $o.q).@count > 0", "id > 3",
+    ]
+
+    private static let cells: [QueryValue] = [
+        .null, "", "x", "12 kg", 0, 1, 2, 7, -1, 0.5, 2.5, -1.5, .double(1e300), .double(.infinity),
+    ]
+
+    /// Rows with some texts, as documents with the rows of the other table in them.
+    private func database(_ seed: UInt64) throws -> (SQLiteDatabase, [Document]) {
+        var random = SeededGenerator(seed)
+        let database = try SQLiteDatabase.inMemory()
+        let columns = "a INTEGER, b REAL, d DECIMAL(8,2), n NUMERIC"
+        for sql in [
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns))",
+            "CREATE VIEW v AS SELECT id, a, b, d, n FROM t",
+            "CREATE TABLE others (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id), s REAL, q INTEGER)",
+        ] { _ = try database.rows(sql) }
+        for id in 1...25 {
+            let cells = (0..<4).map { _ in random.pick(Self.cells) }
+            _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?, ?)", [.int(Int64(id))] + cells)
+            for _ in 0..<random.below(4) {
+                let cells = (0..<2).map { _ in random.pick(Self.cells) }
+                _ = try database.rows("INSERT INTO others VALUES (NULL, ?, ?, ?)", [.int(Int64(id))] + cells)
+            }
+        }
+        var rows = try database.rows("SELECT * FROM t ORDER BY id")
+        for position in rows.indices {
+            let id = rows[position]["id"] ?? .null
+            let others = try database.rows("SELECT * FROM others WHERE t_id = ?", [id])
+            rows[position]["others"] = .list(others.map { .object($0) })
+        }
+        return (database, rows)
+    }
+
+    private func ids(_ rows: [Document]) -> [QueryValue] { rows.map { $0["id"] ?? .null } }
+
+    @Test func textsAmongNumbersAreTexts() throws {
+        for seed in UInt64(1)...4 {
+            let (database, rows) = try database(seed)
+            for condition in Self.conditions {
+                var query = try Query(parsing: condition)
+                query.order = ["id"]
+                let wanted = ids(try query.results(in: rows))
+                for table in condition.contains("others") ? ["t"] : ["t", "v"] {
+                    #expect(ids(try query.rows(in: database, from: table)) == wanted, "\(seed) \(table): \(condition)")
+                    #expect(try query.count(in: database, from: table) == wanted.count, "\(table): \(condition)")
+                }
+            }
+            for key in ["a", "-a", "b", "-n"] {
+                let query = Query(order: [SortKey(stringLiteral: key), "id"])
+                #expect(ids(try query.rows(in: database, from: "t")) == ids(try query.results(in: rows)), "\(key)")
+            }
+            let reducers: [Reducer] = [
+                .sum("b"), .average("n"), .min("d"), .max("b"), .median("n"), .countDistinct("n"),
+            ]
+            let grouping = Query().grouped(by: "a", computing: reducers)
+            #expect(try grouping.results(in: database, from: "t") == grouping.results(in: rows))
+        }
+    }
+
+    @Test func randomConditionsAgree() throws {
+        var compared = 0
+        for seed in UInt64(1)...4 {
+            let (database, rows) = try database(seed)
+            var generator = ConditionGenerator(seed: seed, isFlat: true, anyTerms: 30)
+            (generator.fields, generator.collections) = (["a", "b", "d", "n"], ["others"])
+            (generator.elements, generator.constants) = (["s", "q"], [0, 1, 2.5, 7])
+            for _ in 0..<150 {
+                var query = Query(generator.condition(2))
+                query.order = ["id"]
+                guard let found = try? query.rows(in: database, from: "t") else { continue }
+                compared += 1
+                let wanted = ids(try query.results(in: rows))
+                #expect(ids(found) == wanted, "\(seed): \(query.condition)")
+            }
+        }
+        #expect(compared > 200, "\(compared)")
+    }
+
+    /// Where no text can be, the SQL stays as it is written by hand.
+    @Test func columnsThatHoldNumbersOnlyAreCompared() throws {
+        let (database, _) = try database(1)
+        _ = try database.rows("CREATE TABLE strict (id INTEGER PRIMARY KEY, a INTEGER, b REAL) STRICT")
+        func text(_ condition: String, _ table: String) throws -> String {
+            let declared = try database.table(table)
+            let query = Query(try Condition(parsing: condition), schema: declared.schema)
+            return try query.sql(.sqlite, from: SQLTable(table, storage: declared.storage)).where
+        }
+        #expect(try text("a > 1", "strict") == #""strict"."a" > ?"#)
+        #expect(try text("a > 1", "t") == #""t"."a" > ? AND "t"."a" <= 9e999"#)
+        #expect(try text("a >= 1", "t") == #""t"."a" >= ? AND "t"."a" <= 9e999"#)
+        #expect(try text("id > 1", "t") == #""t"."id" > ?"#)
+        _ = try database.rows("CREATE TABLE plain (id INTEGER PRIMARY KEY, a INTEGER) WITHOUT ROWID")
+        #expect(try text("id > 1", "plain") == #""plain"."id" > ? AND "plain"."id" <= 9e999"#)
+    }
+
+    /// What a group computes of other tables' rows, and a condition on them, where the groups are made in memory.
+    @Test func groupsInMemoryReadOtherTables() throws {
+        let (database, rows) = try database(2)
+        let found = try Query(parsing: "ANY others.q <= 2").grouped(by: "b", computing: [.median("n"), .count])
+        #expect(try found.results(in: database, from: "t") == found.results(in: rows))
+        var others: [Document] = []
+        for row in rows {
+            guard case .list(let list)? = row["others"] else { continue }
+            for case .object(var other) in list {
+                other["t"] = .object(row)
+                others.append(other)
+            }
+        }
+        let ofOther = Query().grouped(by: "t.b", "q", computing: [.median("s"), .max("t.n"), .distinct("t.b")])
+        #expect(try ofOther.results(in: database, from: "others") == ofOther.results(in: others))
+        #expect(throws: QueryError.self) {
+            try Query(fields: ["id", "t.b"]).rows(in: database, from: "others")
+        }
+    }
+}
