@@ -78,7 +78,7 @@ extension Query {
             if case .date(.iso8601) = field.last { context.note(.date(field.pathText, .iso8601Milliseconds)) }
             if seen.insert(UTF8Key(field.dotted)).inserted { sort.append((field.dotted, key.isAscending ? 1 : -1)) }
         }
-        if skip != nil || limit != nil {
+        if isCut {
             let key = schema?.primaryKey ?? []
             for name in key.isEmpty ? ["_id"] : key where seen.insert(UTF8Key(name)).inserted {
                 sort.append((name, last.isAscending ? 1 : -1))

@@ -124,7 +124,7 @@ extension QueryStatement {
     /// ORDER BY, ending in the key if only a part of the rows is wanted (S22).
     private func order() throws(QueryError) -> [SQLText] {
         var pieces = try sortedPieces()
-        if isPaged {
+        if query.isCut {
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: query.order.last?.isAscending)
         }
         try writer.checkColumns(pieces.count)

@@ -63,7 +63,7 @@ struct MongoSplitTests {
             let mongo = try split.store.mongo(profile)
             #expect(mongo.skip == nil && mongo.limit == nil && mongo.projection == nil)
             #expect(QueryValue.object(mongo.filter).json == #"{"a":{"$gt":1},"b":{"$ne":3}}"#)
-            #expect(mongo.sort == ["b": -1, "a": 1])
+            #expect(mongo.sort == ["b": -1, "a": 1, "_id": 1])
             let given = try rows.filter { try MongoJudge.matches($0, mongo.filter) }
             let sorted = try split.store.results(in: given)
             #expect(try split.memory?.results(in: sorted) == query.results(in: rows))

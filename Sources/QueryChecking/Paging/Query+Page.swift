@@ -55,7 +55,7 @@ extension Query {
     ///
     /// The key is the schema's, else `_id`, in the last key's direction; rows without it keep their order.
     package var breakingTies: Query {
-        guard let last = order.last, skip != nil || limit != nil else { return self }
+        guard let last = order.last, isCut else { return self }
         var copy = self
         for stored in storedIdentity {
             let name = copy.name(ofStored: stored)

@@ -56,7 +56,8 @@ extension Query {
         memory.condition = rest ?? .constant(true)
         var ordered = store
         ordered.order = sortingByComputed.order
-        if !order.isEmpty, try isSayable(ordered) {
+        ordered.isCutLater = isCut
+        if !order.isEmpty || isCut, try isSayable(ordered) {
             store = ordered
             memory.order = []
         }

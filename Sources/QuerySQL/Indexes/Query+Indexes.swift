@@ -47,7 +47,7 @@ extension Query {
         if !stored.order.isEmpty { finder.kinds = statement.kindsOfFields }
         finder.uniqueText = try storage.keyColumn.map { key throws(QueryError) in try dialect.quoted(key) }
         let folded = try checkedCondition().foldingConstants(now: writer.now, nilMeaning: nilMeaning)
-        try finder.find(folded, stored.order, isPaged: skip != nil || limit != nil, table.name, scope)
+        try finder.find(folded, stored.order, isPaged: isCut, table.name, scope)
         try finder.addRelations()
         return finder.statements
     }

@@ -98,7 +98,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
         // The key has an index that gives its order.
         let isByKey = order.first.map { key.columns.contains($0.path.dotted) } ?? true
         var pieces = isByKey ? [] : try self.sorted(order, forIndex: true)
-        if query.skip != nil || query.limit != nil, !pieces.isEmpty, !key.isRowNumber {
+        if query.isCut, !pieces.isEmpty, !key.isRowNumber {
             let isAscending = order.last?.isAscending
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending, isParenthesized: true)
         }

@@ -36,6 +36,10 @@ public struct Query: Hashable, Sendable {  // S21
     ///
     /// It maps property names to stored names.
     public var schema: Schema?
+    /// True if a part of the rows is taken elsewhere, so that their order ends in their key here, too (S22).
+    package var isCutLater = false
+    /// True if the rows' order ends in their key (S22).
+    package var isCut: Bool { skip != nil || limit != nil || isCutLater }
 
     /// A query from its parts; by default it matches all rows.
     ///
