@@ -86,15 +86,21 @@ extension Parser {
         let following = tokens(token.end..<lexer.bytes.count).prefix(2)
         guard let word = following.first, isWord(word) else { return syntax(message, token.range) }
         let next = following.dropFirst().first?.kind
+        let last = tokens(0..<previousEnd).last
+        let touches = last.map { isWord($0) && $0.end == token.start } ?? false
         var fix: Fix?
-        switch tokens(0..<previousEnd).last?.kind {
+        switch last?.kind {
+        case .logical(.any) where touches, .logical(.all) where touches, .logical(.none) where touches:
+            return reservedKey("`\(text(previousStart..<previousEnd))` is a quantifier and cannot be a key")
         case .comparison(.equal), .comparison(.notEqual), .openBrace:
             let isLongerPath = next == .dot || next == .open || next == .openBracket
             if !isLongerPath, next?.strength ?? .or < .comparison {
                 fix = Fix(range: token.start..<word.end, replacement: "'\(text(word.range))'")
             }
         case nil, .logical, .open:
-            if next == .dot || next?.strength == .comparison { fix = Fix(range: token.range, replacement: "") }
+            if next == .dot || next?.strength == .comparison {
+                fix = Fix(range: token.range, replacement: touches ? " " : "")
+            }
         default: break
         }
         let name = text(word.range)

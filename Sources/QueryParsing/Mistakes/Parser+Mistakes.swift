@@ -273,12 +273,7 @@ extension Parser {
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             let before = text(previousStart..<previousEnd)
             if !isCalled, ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
-                return syntax(
-                    "expected \(expected) before `\(text(token.range))`",
-                    token.range,
-                    hint: "write `#\(before)` for the key of that name",
-                    fix: Fix(range: previousStart..<previousStart, replacement: "#")
-                )
+                return reservedKey("expected \(expected) before `\(text(token.range))`")
             }
             return syntax("expected \(expected) before `\(text(token.range))`", token.range)
         case .reserved(.truePredicate), .reserved(.falsePredicate):
@@ -298,6 +293,16 @@ extension Parser {
         case .selector: return searchTerm ?? selector()
         default: return unexpected(expected)
         }
+    }
+
+    /// The word before the next token has a meaning, and a key of its name was meant.
+    func reservedKey(_ message: String) -> Mistake {
+        syntax(
+            message,
+            token.range,
+            hint: "write `#\(text(previousStart..<previousEnd))` for the key of that name",
+            fix: Fix(range: previousStart..<previousStart, replacement: "#")
+        )
     }
 
     /// True when a comparison or a step follows the word that comes next, so that a key was meant.
@@ -333,7 +338,7 @@ extension Parser {
     }
 
     /// Where the last word before the next token begins.
-    private var previousStart: Int {
+    var previousStart: Int {
         var start = previousEnd
         while start > 0, lexer.isClass(lexer.byte(at: start - 1), .letter) { start -= 1 }
         return start
