@@ -65,6 +65,8 @@ struct CheckingTests {
             ("age BEGINSWITH 'r'", .kindMismatch, "age"),
             ("name BEGINSWITH 5", .kindMismatch, "5"),
             ("name == age", .kindMismatch, "name == age"),
+            ("SUBQUERY(tags, $t, $t == 'a').count > 0", .unknownField, "SUBQUERY(tags, $t, $t == 'a').count"),
+            ("SUBQUERY(orders, $o, $o.amount > 5).size > 0", .unknownField, "SUBQUERY(orders, $o, $o.amount > 5).size"),
             ("address > 5", .kindMismatch, "address"),
             ("name + 1 > 2", .kindMismatch, "name"),
             ("sqrt(name) > 2", .kindMismatch, "name"),

@@ -121,6 +121,10 @@ extension ConditionChecker {
 
     private mutating func offerAny(_ comparison: Comparison, _ term: Term, canMend: Bool) {
         var fix: QueryError.Fix?
+        if let count = countOfSubquery(term) {
+            report(.quantifier, "this is a list of values", term.origin, hint: Self.countHint, fix: count)
+            return
+        }
         // `tags != 'red'` means NONE == rather than ANY !=.
         if canMend, comparison.operator != .notEqual, let range = comparison.origin.range {
             let word = LogicalWord.any.spellings[0] + " "

@@ -14,7 +14,7 @@ extension ConditionChecker {
             return .subquery(check(subquery), origin)
         case .path(let base, let steps, let origin):
             let base = check(base)
-            checkSteps(steps, from: scope.type(of: base), at: origin)
+            checkSteps(steps, of: term, from: scope.type(of: base), at: origin)
             return .path(base, steps, origin)
         case .aggregate(let aggregate, of: let base, let path, let origin):
             let base = check(base)
@@ -87,14 +87,31 @@ extension ConditionChecker {
         if let unknown = type.unknownKey(of: keys, suggesting: suggests) { problems.append(unknown.error(at: origin)) }
     }
 
-    private mutating func checkSteps(_ steps: [PathStep], from type: FieldType, at origin: Origin) {
+    private mutating func checkSteps(_ steps: [PathStep], of term: Term, from type: FieldType, at origin: Origin) {
         var keys: [String] = []
         for step in steps {
             guard case .key(let key) = step else { break }
             keys.append(key)
         }
         guard let unknown = type.unknownKey(of: keys, suggesting: suggests) else { return }
-        problems.append(unknown.error(at: origin))
+        var error = unknown.error(at: origin)
+        if let count = countOfSubquery(term) { (error.hint, error.fix) = (Self.countHint, count) }
+        problems.append(error)
+    }
+
+    static let countHint = "write .\(Aggregate.count.spelling) for the number of elements"
+
+    /// `.@count` in place of the `.count` of other languages after SUBQUERY; nil for other terms, and for elements that
+    /// have such a key.
+    func countOfSubquery(_ term: Term) -> QueryError.Fix? {
+        guard case .path(let base, let steps, let origin) = term, case .subquery = base, steps.count == 1,
+            case .key(let key)? = steps.first, ["count", "size", "length"].contains(key),
+            let range = origin.range, let text = origin.source?.text.utf8,
+            case let place = (range.upperBound - key.utf8.count - 1)..<range.upperBound,
+            text.dropFirst(place.lowerBound).prefix(place.count).elementsEqual(("." + key).utf8),
+            scope.type(of: base).element.resolve([key]).map({ $0.type == .any }) ?? true
+        else { return nil }
+        return QueryError.Fix(range: place, replacement: ".\(Aggregate.count.spelling)")
     }
 
     private mutating func checkAggregate(
