@@ -27,7 +27,7 @@ extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
     /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date,
     /// which is nil; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
-    /// quotes.
+    /// quotes; a SUBQUERY that is compared with a number.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -149,7 +149,7 @@ extension Arithmetic.Link {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes }
+    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes ?? uncounted }
 
     /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
     private var quotedField: QueryError? {
@@ -208,6 +208,22 @@ extension Comparison {
             "slashes are part of the pattern",
             at: origin,
             hint: "write the pattern alone, MATCHES[c] for the option i; it matches the whole text"
+        )
+    }
+
+    /// `SUBQUERY(…) > 0`: a list is no number, so that the comparison is the same for every row.
+    private var uncounted: QueryError? {
+        let sides = left.constantValue == nil ? (left, right) : (right, left)
+        guard quantifier == nil, self.operator.leftSide == .ofKind, case .subquery(_, let origin) = sides.0,
+            sides.1.constantValue?.kind == .number
+        else { return nil }
+        let count = "." + Aggregate.count.spelling
+        return QueryError(
+            .unlikely,
+            "a list is compared with a number, the same for every row",
+            at: origin,
+            hint: "write \(count) after it for the number of its elements",
+            fix: origin.range.map { QueryError.Fix(range: $0.upperBound..<$0.upperBound, replacement: count) }
         )
     }
 
