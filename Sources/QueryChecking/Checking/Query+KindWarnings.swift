@@ -150,15 +150,17 @@ extension Reducer.Operation {
 
 extension Comparison {
     fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
-        let (field, other) = left.constantValue == nil ? (left, right) : (right, left)
+        let isLeft = left.constantValue == nil
+        let (field, other) = isLeft ? (left, right) : (right, left)
         guard case .field(let path, let place) = field, let constant = other.constantValue,
             path.keys.isEmpty || ifUndeclared(field),
-            let wanted = kinds(meeting: constant, isLeft: left.constantValue == nil)
+            let wanted = kinds(meeting: constant, isLeft: isLeft)
         else { return nil }
         var found: Set<Kind> = []
         for row in rows {
             let value = row.plainValue ?? .object(row)
-            found.formUnion(value.kinds(at: path.keys[...], ofElements: quantifier != nil))
+            // A quantifier is about the elements of the left side.
+            found.formUnion(value.kinds(at: path.keys[...], ofElements: quantifier != nil && isLeft))
         }
         found.remove(.null)
         guard !found.isEmpty, found.isDisjoint(with: wanted),
@@ -195,17 +197,24 @@ extension Comparison {
     /// The kinds of values that the field would have to hold; nil where any may do.
     private func kinds(meeting constant: QueryValue, isLeft: Bool) -> Set<Kind>? {
         switch self.operator.leftSide {
-        case .ofKind: return constant.isNull ? nil : [constant.kind]
+        case .ofKind:
+            if !isLeft, quantifier != nil, case .list(let elements) = constant { return Self.kinds(of: elements) }
+            return constant.isNull ? nil : [constant.kind]
         case .ofElements:
             // Beside a text, IN looks for a part of it.
             if isLeft, constant.kind == .string { return [.string] }
-            guard isLeft, case .list(let elements) = constant, !elements.isEmpty else { return nil }
-            return elements.contains(where: \.isNull) ? nil : Set(elements.map(\.kind))
+            guard isLeft, case .list(let elements) = constant else { return nil }
+            return Self.kinds(of: elements)
         case .text: return isLeft ? [.string] : nil
         // A value that is no list contains itself.
         case .textOrList: return isLeft ? [.string, .list, constant.kind] : nil
         case .place: return nil
         }
+    }
+
+    /// The kinds of a constant's elements; nil where a field of any kind may equal one, or none.
+    private static func kinds(of elements: [QueryValue]) -> Set<Kind>? {
+        elements.isEmpty || elements.contains(where: \.isNull) ? nil : Set(elements.map(\.kind))
     }
 
     /// What to write instead.
@@ -225,7 +234,7 @@ extension Comparison {
             ("write " + text, origin.range.map { QueryError.Fix(range: $0, replacement: text) })
         }
         if path.keys.isEmpty, found == [.object] { return ("SELF is the whole row: write the name of a field", nil) }
-        if found == [.list] {
+        if found == [.list], quantifier == nil {
             // `tags != 'red'` means NONE == rather than ANY !=.
             let start = self.operator == .notEqual ? nil : origin.range.map { $0.lowerBound..<$0.lowerBound }
             return (
