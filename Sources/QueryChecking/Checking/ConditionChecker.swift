@@ -95,7 +95,8 @@ struct ConditionChecker {
             }
         } catch {
             // Without PCRE2 the backends reject MATCHES, not the parser.
-            if error.code != .unsupported { problems.append(error) }
+            if error.code == .unsupported { return }
+            problems.append(comparison.operator == .matches ? error.readingICU(pattern, at: origin) : error)
         }
     }
 

@@ -27,7 +27,7 @@ extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
     /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date,
     /// which is nil; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
-    /// quotes; a SUBQUERY that is compared with a number.
+    /// quotes; a SUBQUERY that is compared with a number; sets in a class of MATCHES.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -149,7 +149,7 @@ extension Arithmetic.Link {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes ?? uncounted }
+    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes ?? sets ?? uncounted }
 
     /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
     private var quotedField: QueryError? {
@@ -208,6 +208,19 @@ extension Comparison {
             "slashes are part of the pattern",
             at: origin,
             hint: "write the pattern alone, MATCHES[c] for the option i; it matches the whole text"
+        )
+    }
+
+    /// A class of characters as a set, as in Apple's patterns (S16).
+    private var sets: QueryError? {
+        guard self.operator == .matches, case .value(.string(let pattern), let origin) = right,
+            let set = RegexDialect(pattern).set
+        else { return nil }
+        return QueryError(
+            .unlikely,
+            "`\(set.rawValue)` in a class stands for itself; Apple's patterns have sets there",
+            at: origin,
+            hint: set.hint
         )
     }
 
