@@ -54,28 +54,18 @@ package struct RowNames: Sendable {
         paths = Set(names.map { Array($0.utf8) })
     }
 
-    /// What `tags.count` and `name.length` mean, if the rows have `tags` and `name`; nil for other paths.
-    package static func meant(_ path: FieldPath, among names: [String]) -> String? {
-        guard path.keys.count > 1, let last = path.keys.last else { return nil }
-        let owner = path.keys.dropLast().joined(separator: ".")
-        guard names.contains(where: { $0.hasSameUTF8(as: owner) }) else { return nil }
-        return switch last {
-        case "doubleValue", "floatValue", "intValue", "integerValue", "longLongValue", "boolValue", "stringValue": owner
-        case "count", "size": "\(owner).\(Aggregate.count.spelling)"
-        case "first", "last": "\(owner)[\(last.uppercased())]"
-        case "length": "length(\(owner))"
-        default: nil
-        }
-    }
-
     /// A warning for each path that no row has.
     func unknown(in query: Query) -> [QueryError] {
         query.condition.nodes.compactMap { node in
             guard case .term(.field(let path, let origin)) = node, !path.keys.isEmpty else { return nil }
             let name = path.format
             guard !paths.contains(Array(name.utf8)) else { return nil }
-            let near = Self.meant(path, among: names) ?? Suggestion.nearest(to: name, among: names)
-            let fix = near.flatMap { near in origin.range.map { QueryError.Fix(range: $0, replacement: near) } }
+            let habit = path.habit(seeing: sample)
+            let near = habit?.text ?? Suggestion.nearest(to: name, among: names)
+            var fix: QueryError.Fix?
+            if let near, let range = origin.range, habit?.isSure ?? true {
+                fix = QueryError.Fix(range: range, replacement: near)
+            }
             return QueryError(
                 .unlikely,
                 "\(rows) has a field \(name)",

@@ -47,11 +47,12 @@ import Testing
         let cases = [
             (["--sort", "balance:desc"], "balance:desc; did you mean -balance?"),
             (["--sort", "balance:asc"], "balance:asc; did you mean balance?"),
-            (["at.first == 1"], "at.first; did you mean at[FIRST]?"),
-            (["at.last == 1"], "at.last; did you mean at[LAST]?"),
+            (["list.first == 1"], "list.first; did you mean list[FIRST]?"),
+            (["list.last == 1"], "list.last; did you mean list[LAST]?"),
         ]
+        let rows = Self.rows + #"{"list":[1]}"#
         for (arguments, note) in cases {
-            let found = try Tool.pql(["run", "-"] + arguments, input: Self.rows)
+            let found = try Tool.pql(["run", "-"] + arguments, input: rows)
             #expect(found.error.contains("no row has a field " + note) && found.status == 0, "\(found)")
         }
     }
@@ -87,6 +88,7 @@ import Testing
                 "pop holds numbers in the rows seen, and is compared with text; values of two kinds are never equal, and have no order"
             ),
             ("items.@avg.doubleValue < 200", "no row has a field items.doubleValue; did you mean items?"),
+            ("pop.stringValue == '5'", "no row has a field pop.stringValue; did you mean CAST(pop, \"NSString\")?"),
             ("age == '5'", nil), ("born > CAST('2019-01-01', 'NSDate')", nil), ("tags CONTAINS 'a'", nil),
             ("name == nil OR pop IN {1, nil}", nil), ("ANY tags == 'a'", nil), ("pop BETWEEN {1, 10}", nil),
         ]
@@ -108,6 +110,9 @@ import Testing
         for (query, note) in [
             ("tags == 'a'", "tags holds lists in the rows seen"),
             ("name.length > 9", "no row has a field name.length; did you mean length(name)?"),
+            ("name.count > 9", "no row has a field name.count; did you mean length(name)?"),
+            ("tags.length > 9", "no row has a field tags.length; did you mean tags.@count?"),
+            ("age.integerValue > 5", "age.integerValue; did you mean CAST(age, \"NSNumber\")?"),
             ("items.@avg.doubleValue < 2", "no row has a field items.doubleValue; did you mean items?"),
             ("ANY items.price > 1", ""), ("ANY tags == 'a'", ""),
         ] {
@@ -203,7 +208,7 @@ import Testing
             (["balance > 0 OR nope == 1"], "nope", nil),
             (["at.zp == '1'"], "at.zp", "at.zip"),
             (["name.length > 9"], "name.length", "length(name)"),
-            (["at.count > 9"], "at.count", "at.@count"),
+            (["at.count > 9"], "at.count", nil), (["name.count > 9"], "name.count", "length(name)"),
             (["--group-by", "nane"], "nane", "name"),
             (["--group-by", "name", "--compute", "sum:balanse"], "balanse", "balance"),
             (["TRUEPREDICATE", "--count", "--sort", "balanc"], "balanc", "balance"),

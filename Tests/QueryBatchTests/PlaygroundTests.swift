@@ -51,6 +51,13 @@ import Testing
         #expect(answer.contains(#""message":"no row has a field naem","range":[0,4],"hint":"did you mean name?""#))
         #expect(answer.contains(#""fix":{"range":[0,4],"replacement":"name"},"level":"warning"}"#))
         #expect(!answer.contains("zip code"))
+        for (text, hint) in [
+            ("name.count > 3", "length(name)"), ("age.stringValue == '3'", #"CAST(age, \"NSString\")"#),
+        ] {
+            let answer = ask(playground, #"{"format":"\#(text)","outputs":["problems"]}"#)
+            #expect(answer.contains("did you mean \(hint)?"), "\(answer)")
+            #expect(answer.contains(#""replacement":"\#(hint)""#), "\(answer)")
+        }
         // What the rows show of kinds, too.
         let kinds = ask(playground, #"{"format":"age > '30'","outputs":["problems"]}"#)
         #expect(kinds.contains("age holds numbers in the rows seen") && kinds.contains(#""replacement":"30""#))

@@ -140,7 +140,7 @@ extension Term {
 
 extension Document {
     /// Appends the values at a path that are not nil, of lists their elements.
-    fileprivate func collect(_ keys: ArraySlice<String>, into values: inout [QueryValue]) {
+    func collect(_ keys: ArraySlice<String>, into values: inout [QueryValue]) {
         QueryValue.object(self).collect(keys, into: &values)
     }
 }

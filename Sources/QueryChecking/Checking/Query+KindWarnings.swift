@@ -102,9 +102,7 @@ extension Grouping {
                     // What is never a number is an error: `checked()`.
                     if declared.isList { found = [.list] }
                 } else {
-                    for row in rows {
-                        found.formUnion(QueryValue.object(row).kinds(at: path.keys[...], ofElements: false))
-                    }
+                    found = path.kinds(in: rows, ofElements: false)
                 }
                 found.remove(.null)
                 guard !found.isEmpty, !found.contains(.number) else { return nil }
@@ -156,20 +154,20 @@ extension Comparison {
             path.keys.isEmpty || ifUndeclared(field),
             let wanted = kinds(meeting: constant, isLeft: isLeft)
         else { return nil }
-        var found: Set<Kind> = []
-        for row in rows {
-            let value = row.plainValue ?? .object(row)
-            // A quantifier is about the elements of the left side.
-            found.formUnion(value.kinds(at: path.keys[...], ofElements: quantifier != nil && isLeft))
-        }
-        found.remove(.null)
+        // A quantifier is about the elements of the left side.
+        let found = path.kinds(in: rows, ofElements: quantifier != nil && isLeft).subtracting([.null])
         guard !found.isEmpty, found.isDisjoint(with: wanted),
             let kind = wanted.sorted(by: { $0.rawValue < $1.rawValue }).last
         else { return nil }
         // A text may be a date or a UUID (S5).
         if found.contains(.string), wanted.contains(.date) || wanted.contains(.uuid) { return nil }
         let held = found.map(\.plural).sorted().joined(separator: " and ")
-        let repair = repair(path, found, constant, place, other.origin)
+        var repair = repair(path, found, constant, place, other.origin)
+        if case .int(let number) = constant, path.holdsDates(in: rows) {
+            let call = "\(Function.year.rawValue)(\(path.format))"
+            let fix = place.range.map { QueryError.Fix(range: $0, replacement: call) }
+            repair = 1_000...9_999 ~= number ? ("write " + call, fix) : (Self.twoKinds, nil)
+        }
         return QueryError(
             .unlikely,
             "\(path.keys.isEmpty ? "SELF" : path.dotted) holds \(held) in the rows seen, and is compared with \(kind.single)",
@@ -260,8 +258,10 @@ extension Comparison {
             return replaced(constantPlace, cast(constant, .uuid))
         default: break
         }
-        return ("values of two kinds are never equal, and have no order", nil)
+        return (Self.twoKinds, nil)
     }
+
+    private static let twoKinds = "values of two kinds are never equal, and have no order"
 }
 
 extension String {
@@ -315,6 +315,21 @@ extension Term {
             if case .field(let base, _)? = arguments.first { (base, FieldPath(keys: [])) } else { nil }
         default: nil
         }
+    }
+}
+
+extension FieldPath {
+    /// The kinds of what some rows hold at the path, null included.
+    func kinds(in rows: [Document], ofElements: Bool) -> Set<Kind> {
+        rows.reduce(into: []) { kinds, row in
+            kinds.formUnion((row.plainValue ?? .object(row)).kinds(at: keys[...], ofElements: ofElements))
+        }
+    }
+
+    /// True if some rows hold dates there, or texts that are read as dates, and nothing else but null.
+    fileprivate func holdsDates(in rows: [Document]) -> Bool {
+        let values = rows.reduce(into: []) { $1.collect(keys[...], into: &$0) }
+        return !values.isEmpty && values.allSatisfy { $0.readAsDate.kind == .date }
     }
 }
 

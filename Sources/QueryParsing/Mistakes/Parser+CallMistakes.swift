@@ -232,6 +232,14 @@ extension Parser {
 
     func unknownAggregate() -> Mistake {
         let word = text(token.range)
+        if ["@size", "@length"].contains(word.lowercased()) {
+            return Mistake(
+                .unknownAggregate,
+                "there is no operator `\(word)`",
+                range: token.range,
+                hint: "write \(Aggregate.count.spelling) for a list, length(a) for a text"
+            )
+        }
         let names = Aggregate.allCases.map(\.spelling)
         let known = Self.aggregateAliases[word.lowercased()]?.spelling
         let sure = names.first { String(word.dropFirst()).isTypo(of: String($0.dropFirst())) }
@@ -246,7 +254,7 @@ extension Parser {
     }
 
     private static let aggregateAliases: [String: Aggregate] = [
-        "@mean": .average, "@average": .average, "@size": .count, "@length": .count, "@total": .sum,
+        "@mean": .average, "@average": .average, "@total": .sum,
     ]
 
     func missingAggregatePath(_ range: Range<Int>) -> Mistake {

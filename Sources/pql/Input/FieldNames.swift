@@ -132,7 +132,7 @@
                 let columns = names.columns
                 let near =
                     literal(path, among: columns) ?? list(with: path) ?? sortKey(path, among: columns)
-                    ?? RowNames.meant(path, among: columns) ?? Suggestion.nearest(to: path.dotted, among: columns)
+                    ?? path.habit(seeing: sample)?.text ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
