@@ -27,6 +27,7 @@ extension Parser {
         let sign = token
         let head = try comparisonHead(left, quantifier)
         let rightToken = token
+        if case .logical = token.kind, let mistake = lateQuantifier(left, sign) { throw mistake }
         let right = try expression(.set)
         if head.operation == .between { try checkBounds(right, rightToken) }
         if case .comparison = token.kind { throw chained(left, sign, right, from: start) }

@@ -105,6 +105,33 @@ extension Parser {
         }
     }
 
+    /// `'x' == ANY tags`, `3 IN ANY tags`, `tags CONTAINS ANY {…}`: the quantifier belongs in front, and what it is about on
+    /// the left; nil for other words, and where no value follows.
+    func lateQuantifier(_ left: ParsedNode, _ sign: Token) -> Mistake? {
+        var probe = self
+        // No trial within a trial, as for a remainder.
+        guard token.isQuantifier, triedModulus != .max, case .comparison(let operation) = sign.kind else { return nil }
+        probe.triedModulus = .max
+        probe.advance()
+        guard let collection = try? probe.expression(.set), collection.term != nil else { return nil }
+        // `3 IN ANY tags`: some element is 3; of a text it may be a part that was meant.
+        let meant = operation == .in ? .equal : operation.entry.mirror
+        let value = left.term?.constantValue
+        let isSure = operation == .in ? value.map { $0.kind != .string } : value != nil || operation == .contains
+        var fix: Fix?
+        if let meant, isSure == true, probe.endsCondition, tokens(0..<left.start).last?.isQuantifier != true {
+            let options = text(sign.end..<token.start).filter { $0 != " " }
+            let front = "\(text(token.range)) \(text(collection.range)) \(meant.spelling)\(options)"
+            fix = Fix(range: left.start..<collection.end, replacement: "\(front) \(text(left.range))")
+        }
+        return syntax(
+            "\(text(token.range)) goes before the comparison",
+            token.range,
+            hint: "write \(text(token.range)) \(shortened(collection.range)) \(meant?.spelling ?? "==") …",
+            fix: fix
+        )
+    }
+
     func unknownOption(_ index: Int) -> Mistake {
         let known = StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
         return syntax(
@@ -179,6 +206,11 @@ extension Parser {
             fix: Fix(range: lower.lowerBound..<upper.end, replacement: "{\(text(lower)), \(text(upper.range))}")
         )
     }
+}
+
+extension Token {
+    /// True for ANY, ALL and NONE.
+    var isQuantifier: Bool { kind == .logical(.any) || kind == .logical(.all) || kind == .logical(.none) }
 }
 
 extension Term {

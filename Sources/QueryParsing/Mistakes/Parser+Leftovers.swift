@@ -139,19 +139,35 @@ extension Parser {
         }
         let operation = text(probe.token.range)
         // Under a quantifier it would be one of all comparisons, not of each.
-        var isQuantified = false
-        switch tokens(0..<node.start).last?.kind {
-        case .logical(.any), .logical(.all), .logical(.none): isQuantified = true
-        default: break
-        }
+        let isQuantified = tokens(0..<node.start).last?.isQuantifier ?? false
+        // A list in other signs, so that one fix is enough.
+        let list = probe.token.kind == .comparison(.in) ? probe.foreignList : nil
+        let end = list?.range.upperBound ?? probe.token.end
+        let mended = list.map { text(probe.token.start..<$0.range.lowerBound) + $0.replacement } ?? operation
         return syntax(
             "\(not) goes before the comparison",
             token.range,
             hint: isQuantified ? nil : "write \(not) \(shortened(node.range)) \(operation) …",
             fix: isQuantified
                 ? nil
-                : Fix(range: node.start..<probe.token.end, replacement: "\(not) \(text(node.range)) \(operation)")
+                : Fix(range: node.start..<end, replacement: "\(not) \(text(node.range)) \(mended)")
         )
+    }
+
+    /// `[a, b]` and `('a', 'b')` after an operator, in braces.
+    private var foreignList: Fix? {
+        var probe = self
+        probe.advance()
+        let bracket = probe.token
+        switch bracket.kind {
+        case .openBracket:
+            probe.advance()
+            return probe.bracketedList(.in, token, bracket)?.error.fix
+        case .open:
+            let isList = tokens(bracket.end..<lexer.bytes.count).prefix(2).last?.kind == .comma
+            return isList ? probe.bracesFix(from: bracket.start) : nil
+        default: return nil
+        }
     }
 
     /// `a! == 1`, `a ! = 1`, and `a !> 1`, which is not greater.

@@ -270,6 +270,16 @@ extension Parser {
                     fix: Fix(range: token.start..<token.start, replacement: "#")
                 )
             }
+            // `or=(a.gt.3,b.lt.1)` of PostgREST.
+            let after = tokens(token.end..<lexer.bytes.count).prefix(2)
+            if isWord(token), after.first.map({ text($0.range) }) == "=", after.last?.kind == .open {
+                return syntax(
+                    "expected \(expected) before `\(text(token.range))`",
+                    token.range,
+                    hint: "write \(text(token.range).uppercased()) between conditions: "
+                        + "age > 3 \(text(token.range).uppercased()) age < 1"
+                )
+            }
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             let before = text(previousStart..<previousEnd)
             if !isCalled, ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
