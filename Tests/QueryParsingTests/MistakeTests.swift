@@ -160,6 +160,7 @@ struct MistakeTests {
         ("a == b.contains('x')", nil, ""), ("log2(a) == 1", nil, "log"), ("sin(a) == 1", nil, ""),
         ("round(a) == 1", nil, ""), ("float(a) == 1", nil, ""), ("left(a, 1) == 'x'", nil, ""),
         ("near(a, b) < 1", nil, ""),
+        ("a.@count.@sum > 1", nil, "has no keys"), ("a.@count.@count > 1", nil, "has no keys"),
         ("'x' == ANY tags", "ANY tags == 'x'", "ANY tags =="), ("NOT 5 < ALL a", "NOT ALL a > 5", "ALL a >"),
         ("3 IN ANY a OR b == 1", "ANY a == 3 OR b == 1", "ANY a =="), ("'x' IN ANY a", nil, "ANY a =="),
         ("a CONTAINS[c] any {'x', 'y'}", "any {'x', 'y'} IN[c] a", "any {'x', 'y'} IN"),
@@ -262,7 +263,9 @@ struct MistakeTests {
     }
 
     /// Texts and the code of their mistake (S25, S26).
-    @Test func mistakesHaveTheirCodes() {
+    @Test func mistakesHaveTheirCodes() throws {
+        #expect(throws: QueryError.self) { try Condition(parsing: "%K > 1", arguments: ["a.@count.@sum"]) }
+        #expect(try Condition(parsing: "(a.@count).@sum.#self > 1").format == "(a.@count).@sum.#self > 1")
         let codes: [(String, QueryError.Code)] = [
             ("FUNCTION(a, 'pow:', 3) == 8", .functionCall), ("CAST('NSFileManager', 'Class') == 1", .classCast),
             ("SELF isKindOfClass: 'NSString'", .selectorOperator), ("uti UTI-EQUALS 'x'", .utiOperator),

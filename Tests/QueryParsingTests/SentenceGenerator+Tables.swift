@@ -57,7 +57,7 @@ extension SentenceGenerator {
     func isExcepted(_ text: String, _ name: String) -> Bool {
         switch name {
         case "any word of the tables": Self.words.contains { $0.lowercased() == text.lowercased() }
-        case "a key right after COUNTING":
+        case "a key or an operator right after COUNTING":
             Aggregate.allCases.contains { $0.pathRule == .none && text.hasKey(after: $0.spelling) }
         case "half of a surrogate pair": UInt32(text.suffix(4), radix: 16).map { Unicode.Scalar($0) == nil } ?? false
         case "a number beyond 64 bits": Self.int(text) == nil
@@ -87,6 +87,6 @@ extension String {
     /// True if a key follows an operator anywhere.
     fileprivate func hasKey(after aggregate: String) -> Bool {
         split(separator: aggregate + " . ", omittingEmptySubsequences: false).dropFirst()
-            .contains { !$0.hasPrefix("@") && !$0.hasPrefix("$") }
+            .contains { !$0.hasPrefix("$") }
     }
 }

@@ -132,6 +132,9 @@ extension Parser {
     /// `items.@sum`.
     private func applying(_ aggregate: Aggregate, to base: ParsedNode) throws(Mistake) -> ParsedNode {
         let inner = try term(base)
+        if case .aggregate(let count, of: _, _, _) = inner, !base.isGroup, count.pathRule == .none {
+            throw pathAfterCount(count, min(base.end + 1, previousEnd))
+        }
         var depth = Depth()
         depth.include(base, parenthesized: inner.needsParenthesesBeforeDot(isAggregated: true))
         let place = origin(base.start, previousEnd)

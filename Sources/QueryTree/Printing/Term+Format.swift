@@ -207,7 +207,7 @@ extension Term {
 
     /// True if the term needs parentheses before `.key`, or before `.@count` when `isAggregated`.
     package func needsParenthesesBeforeDot(isAggregated: Bool) -> Bool {
-        if case .aggregate = self { return !isAggregated }
+        if case .aggregate(let inner, of: _, _, _) = self { return !isAggregated || inner.pathRule == .none }
         return precedence != nil || isNumber
     }
 
