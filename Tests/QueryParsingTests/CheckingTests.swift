@@ -242,6 +242,7 @@ struct CheckingTests {
             ("born > now() - 946080000", nil, #"CAST(CAST(now(), "NSNumber") - 946080000, "NSDate")"#),
             ("born + 86400 > now()", nil, #"CAST(CAST(born, "NSNumber") + 86400, "NSDate")"#),
             ("now() - born > 5", nil, #"between them: CAST(now(), "NSNumber") - CAST(born, "NSNumber")"#),
+            ("name != undefined", "name != nil", "write nil"),
             ("name == Anna", "name == 'Anna'", "write 'Anna' for a text"), ("name == nmae", "name == name", "name"),
             ("age == Anna", nil, ""), ("name == Anna.x", nil, ""), ("age == '21'", "age == 21", ""),
             ("age == '2.5'", nil, ""), ("weight IN {1, '2.5'}", "weight IN {1, 2.5}", ""), ("age == 'x'", nil, ""),

@@ -43,6 +43,11 @@ struct ConditionChecker {
             path.keys.count == 1, !path.startsAtSelf, let range = origin.range, problems[before].fix == nil,
             range.count == path.dotted.utf8.count, scope.type(of: comparison.left).element == .string
         else { return }
+        if ["undefined", "none"].contains(path.dotted.lowercased()) {
+            problems[before].hint = "write \(ReservedWord.null.rawValue)"
+            problems[before].fix = QueryError.Fix(range: range, replacement: ReservedWord.null.rawValue)
+            return
+        }
         problems[before].hint = "write '\(path.dotted)' for a text"
         problems[before].fix = QueryError.Fix(range: range, replacement: "'\(path.dotted)'")
     }

@@ -107,7 +107,7 @@ extension Parser {
 
     /// The variable of SUBQUERY with the commas around it.
     private mutating func elementVariable(_ collection: ParsedNode) throws(Mistake) -> Token {
-        _ = try term(collection)
+        if collection.condition != nil { throw unexpectedCondition(collection) }
         try take(.comma, "`,` and a variable after the collection")
         guard token.kind == .variable else { throw missingVariable() }
         let name = token

@@ -199,6 +199,7 @@ extension Parser {
         var position: ParsedNode?
         if word != nil { advance() } else { position = try expression(.or) }
         guard token.kind == .closeBracket else { throw unclosedIndex() }
+        if let position, position.condition != nil { throw filter(of: base, position) }
         advance()
         leave()
         return try indexed(base, word, position, base.start)

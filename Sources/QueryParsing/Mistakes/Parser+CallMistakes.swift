@@ -37,6 +37,14 @@ extension Parser {
                 hint: "parts of a date are year(a), month(a), day(a), weekday(a), hour(a) and minute(a)"
             )
         }
+        if ["today", "curdate", "current_date", "getdate", "sysdate"].contains(word.lowercased()) {
+            return Mistake(
+                .unknownFunction,
+                "there is no function `\(word)`",
+                range: name.range,
+                hint: "now() is this instant; a day begins at CAST('2024-01-31', 'NSDate')"
+            )
+        }
         let names = FunctionEntry.table.flatMap(\.spellings)
         let known = Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
         let meant =
@@ -124,6 +132,15 @@ extension Parser {
             name.start..<previousEnd,
             hint: fix == nil ? "such as \(row.example)" : "write the numbers as a list in braces",
             fix: fix
+        )
+    }
+
+    /// `SUBQUERY(a.@count > 0`: a condition where the collection must be.
+    func unexpectedCondition(_ node: ParsedNode) -> Mistake {
+        syntax(
+            "SUBQUERY takes a list, a variable and a condition, and this is a condition",
+            node.range,
+            hint: "write SUBQUERY(list, $x, $x.key > 0).@count > 0"
         )
     }
 
@@ -256,6 +273,15 @@ extension Parser {
     private static let aggregateAliases: [String: Aggregate] = [
         "@mean": .average, "@average": .average, "@total": .sum,
     ]
+
+    /// `employees[name == 'Bob']`: a condition where an index must be.
+    func filter(of base: ParsedNode, _ condition: ParsedNode) -> Mistake {
+        syntax(
+            "an index is a position or a key, not a condition",
+            condition.range,
+            hint: "write SUBQUERY(\(shortened(base.range)), $x, …).@count > 0, with $x.key for the keys of an element"
+        )
+    }
 
     func missingAggregatePath(_ range: Range<Int>) -> Mistake {
         syntax("`\(text(range))` needs a path after it", range, hint: "write `\(text(range)).key`")

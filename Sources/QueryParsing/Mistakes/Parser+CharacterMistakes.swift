@@ -200,7 +200,7 @@ extension Parser {
             return syntax(
                 message,
                 last.start..<token.end,
-                hint: "intervals are seconds: CAST(CAST(now(), 'NSNumber') - 86400, 'NSDate') is a day ago"
+                hint: Self.intervals
             )
         default: break
         }

@@ -305,6 +305,13 @@ extension Parser {
                 fix: isEmpty ? Fix(range: node.start..<(close + 1), replacement: call) : nil
             )
         }
+        if [".any", ".some", ".every", ".all", ".filter", ".where", ".exists"].contains(name) {
+            return syntax(
+                "`\(shortened(node.range))` is a call of a method",
+                node.start..<token.end,
+                hint: "write SUBQUERY(\(subject), $x, …).@count > 0, with $x.key for the keys of an element"
+            )
+        }
         guard let meant = Self.methods[name] else { return nil }
         var probe = lexer
         probe.position = token.end

@@ -108,6 +108,13 @@ extension Parser {
         case .logical(.not) where node.term != nil: return notBeforeOperator(node)
         case .logical(.any), .logical(.all), .logical(.none):
             return syntax("a quantifier goes before the whole comparison", token.range)
+        case .aggregate where node.term != nil && node.end == token.start:
+            return syntax(
+                "a dot is missing before `\(shortened(token.range))`",
+                token.range,
+                hint: "write .\(shortened(token.range))",
+                fix: Fix(range: token.start..<token.start, replacement: ".")
+            )
         case .word, .reserved: return strayWord(after: node, expected)
         case .string: return strayText ?? unexpected(expected)
         default: return shellCall(after: node) ?? method(after: node) ?? unexpected(expected)
@@ -244,6 +251,9 @@ extension Parser {
         let word = text(token.range)
         let upper = word.uppercased()
         if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
+        if Self.units.contains(upper), lexer.isClass(lexer.byte(at: previousEnd - 1), .digit) {
+            return syntax("expected \(expected), found `\(word)`", token.range, hint: Self.intervals)
+        }
         guard node.condition != nil else { return strayWordAfterTerm(node, word, upper, expected) }
         if let quote = quoteInside { return quote }
         if let mistake = queryPart(upper) { return mistake }
@@ -291,7 +301,8 @@ extension Parser {
 
     private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
     {
-        if upper == "IS" || upper == "ISNULL" { return isNull(upper, node) }
+        if upper == "IS" || upper == "ISNULL" || upper == "NOTNULL" { return isNull(upper, node) }
+        if let other = ofOtherLanguages(upper, node) { return other }
         if let start = foreignStart(node) { return start }
         if upper == "ILIKE" {
             return foreignPattern(
@@ -341,6 +352,49 @@ extension Parser {
         )
     }
 
+    /// `a mod 2`, `a CASEINSENSITIVE == 'x'` and `if a > 3 then …`; nil for other words.
+    private func ofOtherLanguages(_ upper: String, _ node: ParsedNode) -> Mistake? {
+        let expected = "expected a comparison, found `\(shortened(token.range))`"
+        var probe = self
+        probe.triedModulus = .max
+        probe.advance()
+        switch upper {
+        case "MOD":
+            let name = Function.modulus.entry.name
+            let right = triedModulus == .max ? nil : try? probe.operand()
+            // Of a sum it would be the last part.
+            let isOne = tokens(node.range).allSatisfy { $0.kind.strength == nil } || node.isGroup
+            let call = right.map { "\(name)(\(text(node.range)), \(text($0.range)))" }
+            return syntax(
+                "there is no remainder operator",
+                token.range,
+                hint: "write \(name)(a, b)",
+                fix: right.flatMap { end in
+                    isOne && end.term != nil
+                        ? call.map { Fix(range: node.start..<end.end, replacement: $0) } : nil
+                }
+            )
+        case "CASEINSENSITIVE", "NOCASE", "COLLATE":
+            guard case .comparison(let operation) = probe.token.kind, isSign(probe.token) else {
+                return syntax(expected, token.range, hint: "write [c] after the operator, as in ==[c]")
+            }
+            let meant = operation.spelling + "[c]"
+            let fix = Fix(range: token.start..<probe.token.end, replacement: meant)
+            return syntax(expected, token.range, hint: "write " + meant, fix: fix)
+        default:
+            guard ["IF", "WHEN", "CASE"].contains(text(node.range).uppercased()) else { return nil }
+            return syntax(expected, token.range, hint: "TERNARY(condition, a, b) is a or b, by a condition")
+        }
+    }
+
+    /// The units of `now() - 7 days`.
+    private static let units: Set<String> = [
+        "SECOND", "SECONDS", "MINUTE", "MINUTES", "HOUR", "HOURS", "DAY", "DAYS", "WEEK", "WEEKS", "MONTH", "MONTHS",
+        "YEAR", "YEARS",
+    ]
+
+    static let intervals = "intervals are seconds: CAST(CAST(now(), 'NSNumber') - 86400, 'NSDate') is a day ago"
+
     /// `First Name == 'Ann'`: a key with a space in it.
     private func spacedKey(_ node: ParsedNode) -> Fix? {
         var probe = self
@@ -384,6 +438,7 @@ extension Parser {
         }
         let null = ReservedWord.null.rawValue
         var end = token.end
+        if word == "NOTNULL" { operation = .notEqual }
         var replacement = operation.spelling
         let other = text(probe.token.range).uppercased()
         let isPython = other == "NONE"
