@@ -47,7 +47,15 @@ extension SortKey {
                 hint: "write name[c], name[d] or name[cd]"
             )
         }
-        self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
+        do throws(QueryError) {
+            self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
+        } catch {
+            guard path.contains("@") else { throw error }
+            var named = error
+            let sign = isAscending ? "" : "-"
+            named.hint = "compute it under a name and sort by that (pql: --fields 'n=\(path)' --sort=\(sign)n)"
+            throw named
+        }
     }
 
     /// The path, the direction and the options of a key; the options are nil, and part of the path, if no string can be

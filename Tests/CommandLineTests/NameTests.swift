@@ -15,6 +15,7 @@ import Testing
             ("--sort", "+balance", "^", "write a path"),
             ("--sort", "name,balance descending", "^^", "write -balance"),
             ("--sort", "uppercase(name)", "^", "write a path"),
+            ("--sort", "-tags.@count", "^", "compute it under a name and sort by that (pql: --fields 'n=tags.@count'"),
             ("--sort", "name[cd", "^", "write a path"),
             ("--group-by", "trunc(balance / 2)", "^^^^", "write `trunc(balance / 2) as name`"),
             ("--group-by", "name,balance / 10", "^^^^", "write `balance / 10 as name`"),
