@@ -246,13 +246,19 @@ extension DataStore {
 
     /// The new version with what the type does not know of the version before (W10).
     @Sendable private static func complete(_ new: Document, _ before: Document) -> Document {
-        guard let entity = try? before.entity(Value.self), let known = try? Document(encoding: entity) else {
-            return new
-        }
-        var result = before.keepingUnknown(besides: known.inWireForm, in: new)
+        var result = before.keepingUnknown(besides: known(of: before), in: new.inWireForm)
         // What the service writes stays until it says something else.
         for key in ["_acl", "_kmd"] where result[key] == nil { result[key] = before[key] }
         return result
+    }
+
+    /// A stored version as the type writes it; of one that it cannot read, the fields that it would read.
+    private static func known(of version: Document) -> Document {
+        guard let entity = try? version.entity(Value.self),
+            // A number that would be rounded can be read, though not saved.
+            let known = (try? Document(encodingExactly: entity)) ?? (try? Document(encoding: entity))
+        else { return Value.knownSchema.map(version.known) ?? [:] }
+        return known.inWireForm
     }
 }
 

@@ -1,23 +1,41 @@
 import QueryValues
 
 extension Document {
-    /// What is left of a version when another one takes its place: the fields that a type does not know (W10).
+    /// The document as the wire holds it: dates as ISO 8601 text, data as base64, UUIDs as text.
+    package var inWireForm: Document { Document(pairs: pairs.map { ($0.0, $0.1.inWireForm()) }) }
+
+    /// The JSON text of ``inWireForm``.
+    package var wireJSON: [UInt8] {
+        var json: [UInt8] = []
+        JSONWriter().write(.object(inWireForm), to: &json)
+        return json
+    }
+}
+
+extension QueryValue {
+    /// The value as the wire holds it; the depth is that of an encoded entity, which is bounded.
     ///
-    /// - Parameters:
-    ///   - known: the version as the type writes it after reading it: what is missing there, it does not know.
-    ///   - new: the version that the type wrote.
-    /// - Returns: the new version, with the unknown fields; objects inside likewise, lists not.
-    package func keepingUnknown(besides known: Document, in new: Document) -> Document {
-        var result = new
-        for (key, value) in pairs {
-            switch (value, known[key], new[key]) {
-            case (_, nil, nil): result[key] = value
-            case (.object(let old), .object(let read)?, .object(let written)?):
-                result[key] = .object(old.keepingUnknown(besides: read, in: written))
-            default: break
-            }
+    /// - Parameter kept: the kinds of values that a query compares as they are.
+    /// - Returns: the value with texts for what JSON lacks.
+    package func inWireForm(keeping kept: Set<Kind> = []) -> QueryValue {
+        if kept.contains(kind) { return self }
+        return switch self {
+        case .date(let instant): .string(DateText.iso8601(instant))
+        case .data(let bytes): .string(Base64.text(bytes))
+        case .uuid(let uuid): .string(uuid.uuidString.lowercased())
+        case .list(let values): .list(values.map { $0.inWireForm(keeping: kept) })
+        case .object(let document): .object(document.inWireForm)
+        case .null, .bool, .int, .double, .string, .shape: self
         }
-        return result
+    }
+}
+
+extension Base64 {
+    /// The base64 text of bytes.
+    package static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        encode(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -124,6 +124,54 @@ import Testing
         #expect(try await items.find(id: new._id ?? "").size == 2)
     }
 
+    /// Parts of an entity that the app's type writes otherwise than they are stored.
+    private struct Parcel: Entity {
+        static let collection = "Parcel"
+        struct Part: Codable, Hashable {
+            var a: Int?
+        }
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var name: String?
+        var weight: Float?
+        var sent: Date?
+        var parts: [Part]?
+    }
+
+    /// What an app does not change stays as it is stored: fields of elements, digits, dates (W10).
+    @Test(arguments: [StoreType.sync, .auto, .network]) func whatIsNotChangedStays(type: StoreType) async throws {
+        let parts = #""parts":[{"a":1,"c":"k1"},{"a":2,"c":"k2"}]"#
+        let kept = #""weight":0.123456789012345,"sent":"2020-01-01T00:00:00.123456+01:00","#
+        #expect(await harness.send("PUT", "Parcel/p", #"{"name":"a",\#(kept)\#(parts)}"#).status == 201)
+        let client = try harness.client()
+        if type != .network { _ = try await client.store(Parcel.self, .sync).pull() }
+        let parcels = client.store(Parcel.self, type)
+        var parcel = try await parcels.find(id: "p")
+        parcel.name = "b"
+        let saved = try await parcels.save(parcel)
+        #expect(saved.name == "b" && saved.parts == parcel.parts)
+        if type == .sync { _ = try await parcels.push() }
+        var body = await harness.send("GET", "Parcel/p").body
+        #expect(body.contains(#""name":"b",\#(kept)\#(parts)"#), "\(body)")
+        parcel.parts = [.init(a: 7), .init(a: 2)]
+        try await parcels.save(parcel)
+        if type == .sync { _ = try await parcels.push() }
+        body = await harness.send("GET", "Parcel/p").body
+        #expect(body.contains(#""parts":[{"a":7,"c":"k1"},{"a":2,"c":"k2"}]"#), "\(body)")
+    }
+
+    /// What the type cannot read of a stored version does not take the rest with it (W10).
+    @Test func unknownFieldsOfUnreadableEntitiesStay() async throws {
+        let body = #"{"name":5,"weight":1,"extra":"e","parts":[{"a":1,"c":"k1"}]}"#
+        #expect(await harness.send("PUT", "Parcel/p", body).status == 201)
+        let parcels = try harness.client().store(Parcel.self, .network)
+        try await parcels.save(Parcel(_id: "p", name: "b", parts: [.init(a: 1)]))
+        let kept = await harness.send("GET", "Parcel/p").body
+        #expect(kept.contains(#""name":"b""#) && !kept.contains("weight"), "\(kept)")
+        #expect(kept.contains(#""extra":"e""#) && kept.contains(#"{"a":1,"c":"k1"}"#), "\(kept)")
+    }
+
     @Test func entitiesThatDoNotFitTheTypeAreNamed() async throws {
         let client = try harness.client()
         try await client.store(Item.self, .sync).save(Item(_id: "i1"))

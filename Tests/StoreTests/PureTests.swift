@@ -216,18 +216,51 @@ import Testing
         #expect(String(decoding: document.wireJSON, as: UTF8.self) == text)
     }
 
-    /// Fields that a type does not know stay, in objects too; lists are the type's (W10).
-    @Test func unknownFieldsStay() {
-        let old: Document = [
-            "title": "one", "size": 3, "in": .object(["known": 1, "unknown": 2]), "list": .list([.object(["x": 1])]),
+    /// Fields that a type does not know stay, in objects and lists too, and so do values as they are stored (W10).
+    @Test func unknownFieldsStay() throws {
+        let cases: [(old: String, known: String, new: String, kept: String)] = [
+            (#"{"t":1,"u":3}"#, #"{"t":1}"#, #"{"t":2}"#, #"{"t":2,"u":3}"#),
+            // What the type knows and leaves out is taken away.
+            (#"{"t":1,"u":3}"#, #"{"t":1}"#, "{}", #"{"u":3}"#),
+            (#"{"o":{"k":1,"u":2}}"#, #"{"o":{"k":1}}"#, #"{"o":{"k":5}}"#, #"{"o":{"k":5,"u":2}}"#),
+            (#"{"n":0.123456789,"x":null}"#, #"{"n":0.123,"x":0}"#, #"{"n":0.123,"x":0}"#, #"{"n":0.123456789,"x":0}"#),
         ]
-        let known: Document = ["title": "one", "in": .object(["known": 1]), "list": .list([.object([:])])]
-        let new: Document = ["title": "two", "in": .object(["known": 5]), "list": .list([])]
-        let kept = old.keepingUnknown(besides: known, in: new)
-        #expect(kept["title"] == "two" && kept["size"] == 3 && kept["list"] == .list([]))
-        #expect(kept["in"] == .object(["known": 5, "unknown": 2]))
-        // What the type knows and leaves out is taken away.
-        #expect(old.keepingUnknown(besides: known, in: ["size": 4])["title"] == nil)
+        for (old, known, new, kept) in cases {
+            let documents = try [old, known, new].map { try #require(Document(json: Array($0.utf8))) }
+            let result = documents[0].keepingUnknown(besides: documents[1], in: documents[2])
+            #expect(result == Document(json: Array(kept.utf8)), "\(old) becomes \(result)")
+        }
+    }
+
+    /// Elements pair by what the type knows of them, then by their ids, then in order if none was added or removed.
+    @Test func unknownFieldsOfElementsStay() throws {
+        let lists: [(new: String, kept: String)] = [
+            (#"[{"a":1},{"a":2},{"a":3}]"#, #"[{"a":1,"u":1},{"a":2,"u":2},{"a":3,"u":3}]"#),
+            (#"[{"a":1},{"a":3}]"#, #"[{"a":1,"u":1},{"a":3,"u":3}]"#),
+            (#"[{"a":3},{"a":4},{"a":1}]"#, #"[{"a":3,"u":3},{"a":4,"u":2},{"a":1,"u":1}]"#),
+            (#"[{"a":0},{"a":1},{"a":2},{"a":3}]"#, #"[{"a":0},{"a":1,"u":1},{"a":2,"u":2},{"a":3,"u":3}]"#),
+            (#"[{"a":5},{"a":3}]"#, #"[{"a":5},{"a":3,"u":3}]"#),
+            ("[]", "[]"),
+        ]
+        for (new, kept) in lists {
+            for key in ["_id", "id", "b"] {
+                let known = #"[{"a":1},{"a":2},{"a":3}]"#
+                let old = #"[{"a":1,"u":1},{"a":2,"u":2},{"a":3,"u":3}]"#
+                let documents = try [old, known, new, kept].map { text in
+                    try #require(
+                        Document(json: Array(#"{"list":\#(text.replacing("{", with: #"{"\#(key)":null,"#))}"#.utf8))
+                    )
+                }
+                #expect(documents[0].keepingUnknown(besides: documents[1], in: documents[2]) == documents[3], "\(new)")
+            }
+        }
+        let known: Document = ["list": .list([.object(["id": 1, "a": 1]), .object(["id": 2, "a": 2])])]
+        let old: Document = [
+            "list": .list([.object(["id": 1, "a": 1, "u": 1]), .object(["id": 2, "a": 2, "u": 2])])
+        ]
+        let new: Document = ["list": .list([.object(["id": 2, "a": 5]), .object(["id": 3, "a": 1])])]
+        let kept: Document = ["list": .list([.object(["id": 2, "a": 5, "u": 2]), .object(["id": 3, "a": 1])])]
+        #expect(old.keepingUnknown(besides: known, in: new) == kept)
     }
 
     private func permutations(_ values: [Int64]) -> [[Int64]] {

@@ -2,31 +2,22 @@ import PredicateQL
 import StoreModel
 
 extension Document {
-    /// The document as the wire holds it: dates as ISO 8601 text, data as base64, UUIDs as text.
-    var inWireForm: Document { Document(pairs: pairs.map { ($0.0, $0.1.inWireForm()) }) }
-
-    /// The JSON text of ``inWireForm``.
-    var wireJSON: [UInt8] {
-        var json: [UInt8] = []
-        JSONWriter().write(.object(inWireForm), to: &json)
-        return json
+    /// The fields that a schema has.
+    func known(to schema: Schema) -> Document {
+        Document(
+            pairs: pairs.compactMap { key, value in schema.field(storedAs: key).map { (key, value.known(to: $0.type)) }
+            }
+        )
     }
 }
 
 extension QueryValue {
-    /// The value as the wire holds it; the depth is that of an encoded entity, which is bounded.
-    ///
-    /// - Parameter kept: the kinds of values that a query compares as they are.
-    /// - Returns: the value with texts for what JSON lacks.
-    fileprivate func inWireForm(keeping kept: Set<Kind> = []) -> QueryValue {
-        if kept.contains(kind) { return self }
-        return switch self {
-        case .date(let instant): .string(DateText.iso8601(instant))
-        case .data(let bytes): .string(Base64.text(bytes))
-        case .uuid(let uuid): .string(uuid.uuidString.lowercased())
-        case .list(let values): .list(values.map { $0.inWireForm(keeping: kept) })
-        case .object(let document): .object(document.inWireForm)
-        case .null, .bool, .int, .double, .string, .shape: self
+    /// The same of a value; the depth is that of the schema.
+    fileprivate func known(to type: FieldType) -> QueryValue {
+        switch (self, type) {
+        case (.object(let document), .object(let schema)): .object(document.known(to: schema))
+        case (.list(let elements), .list(let type)): .list(elements.map { $0.known(to: type) })
+        default: self
         }
     }
 }
@@ -61,14 +52,5 @@ extension Term {
             .conditional, .assignment:
             mapChildren({ $0.inWireForm(keeping: kept) }, { $0.inWireForm(keeping: kept) })
         }
-    }
-}
-
-extension Base64 {
-    /// The base64 text of bytes.
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        encode(bytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
     }
 }
