@@ -87,8 +87,9 @@ extension StoreClient {
     /// The entities that a query finds, as one side has them.
     func entities(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> [[UInt8]] {
         if isLocal { return try local(query, target) }
-        // Half entities would overwrite whole ones.
-        guard target.keepsRows, query.fields == nil else {
+        // Half entities would overwrite whole ones, which are needed where changes wait (W7).
+        let isKept = query.fields == nil ? target.keepsRows : try hasPending(target)
+        guard isKept else {
             let response = try await ask(query, .find, target.collection, target.seat, target.options)
             return try response.whole(query).compactMap(\.json)
         }
@@ -114,7 +115,8 @@ extension StoreClient {
                 _ = try await self.pull(pull)
                 return try local(query, target)
             }
-            asked.skip = nil
+            (asked.skip, asked.fields) = (nil, nil)
+            asked.order.append(.ascending("_id"))
             asked.limit = limit.saturatingSum(query.skip ?? 0).saturatingSum(waiting.count)
         }
         let response = try await ask(asked, .find, target.collection, target.seat, target.options)
@@ -130,8 +132,8 @@ extension StoreClient {
         guard !waiting.isEmpty else { return try entities(ids, query, target) }
         let known = Set(ids.map { UTF8Key($0) })
         let found = try entities(ids + waiting.filter { !known.contains(UTF8Key($0)) }, query, target)
-        var page = Query(order: query.order, skip: query.skip, limit: query.limit)
-        page.schema = query.schema
+        var page = query.withSpecialFields
+        (page.condition, page.order) = (.constant(true), asked.order)
         let merged = page
         return try cached { () throws(QueryError) in
             try merged.results(in: found.compactMap { Document(json: $0) }).map { row in
@@ -182,10 +184,7 @@ extension StoreClient {
     ) throws(StoreError) -> [Value] {
         let cache = try cache(target.seat)
         let now = environment.now()
-        var query = query
-        // As the service does: without its id, an entity that is saved again would be another one.
-        query.fields = query.fields.map { $0 + ["_id", "_acl", "_kmd"] }
-        let asked = query
+        let asked = query.withSpecialFields
         return try cached { () throws(QueryError) in
             var reader = JSONReader()
             var values: [Value] = []
@@ -215,11 +214,8 @@ extension StoreClient {
     func count(_ query: Query, _ target: ReadTarget, isLocal: Bool) async throws(StoreError) -> Int {
         if !isLocal {
             // What waits is counted too (W7), so the rows are needed.
-            if try hasPending(target) {
-                _ = try await entities(query, target, isLocal: false)
-            } else {
-                return try await fetchCount(query, target)
-            }
+            if try hasPending(target) { return try await entities(query, target, isLocal: false).count }
+            return try await fetchCount(query, target)
         }
         let cache = try cache(target.seat)
         let now = environment.now()
@@ -252,6 +248,16 @@ extension StoreClient {
         return try cached { () throws(QueryError) in
             try cache.pendingCount(cache.number(of: target.collection)) > 0
         }
+    }
+}
+
+extension Query {
+    /// The query with the fields of every entity, as the service answers it: without its id, an entity that is saved
+    /// again would be another one.
+    fileprivate var withSpecialFields: Query {
+        var query = self
+        query.fields = fields.map { $0 + ["_id", "_acl", "_kmd"] }
+        return query
     }
 }
 
