@@ -34,7 +34,8 @@ extension DataStore {
 
     /// Saves entities, each independently of the others.
     ///
-    /// New ones are sent to the service in batches of a hundred.
+    /// New ones are sent to the service in batches of a hundred. Of several with one `_id` the last is saved, and
+    /// returned for each of them.
     ///
     ///     let result = try await novels.save([Novel(title: "Emma"), Novel(title: "Dune")])
     ///     result.errors.count  // → 0
@@ -49,50 +50,57 @@ extension DataStore {
         let target = WriteTarget(read: target(options, await client.seat))
         try Self.requireCollection()
         var changes: [EntityChange] = []
-        /// The places of the changes among the entities.
-        var places: [Int] = []
+        /// The places of each change among the entities.
+        var places: [[Int]] = []
+        var known: [UTF8Key: Int] = [:]
         var saved: [Value?] = Array(repeating: nil, count: entities.count)
         var failures: [Int: StoreError] = [:]
         for (index, entity) in entities.enumerated() {
             do throws(StoreError) {
                 let (change, value) = try await change(entity, target.read.options)
-                changes.append(change)
-                places.append(index)
                 saved[index] = value
+                if change.isNamed, let number = known[UTF8Key(change.id)] {
+                    changes[number] = change
+                    places[number].append(index)
+                } else {
+                    if change.isNamed { known[UTF8Key(change.id)] = changes.count }
+                    changes.append(change)
+                    places.append([index])
+                }
             } catch {
                 failures[index] = error
             }
         }
-        if target.policy == .network {
-            let new = zip(places, changes).filter { !$0.1.isNamed }
-            var answers: [Int: Result<[UInt8], StoreError>] = [:]
-            for (change, answer) in zip(new, await client.write(new: new.map(\.1), target)) {
-                answers[change.0] = answer
+        /// Notes what became of a change; nil for the value that was saved.
+        func note(_ number: Int, _ read: () async throws(StoreError) -> [UInt8]?) async {
+            var outcome = (value: places[number].last.flatMap { saved[$0] }, error: StoreError?.none)
+            do throws(StoreError) {
+                if let json = try await read() { outcome.value = try Self.decode(json) }
+            } catch {
+                outcome = (nil, error)
             }
-            for (index, change) in zip(places, changes) {
-                do throws(StoreError) {
-                    let json =
-                        if let answer = answers[index] { try answer.get() } else {
-                            try await client.write(change, target, Self.complete)
-                        }
-                    saved[index] = try Self.decode(json)
-                } catch {
-                    (saved[index], failures[index]) = (nil, error)
+            for index in places[number] { (saved[index], failures[index]) = outcome }
+        }
+        if target.policy == .network {
+            let new = changes.indices.filter { !changes[$0].isNamed }
+            let answers = await client.write(new: new.map { changes[$0] }, target)
+            let answersOfNew = Dictionary(uniqueKeysWithValues: zip(new, answers))
+            for (number, change) in changes.enumerated() {
+                await note(number) { () async throws(StoreError) in
+                    if let answer = answersOfNew[number] { return try answer.get() }
+                    return try await client.write(change, target, Self.complete)
                 }
             }
         } else {
             try keepsRows()
             let stored = try await client.store(changes, target, Self.complete)
-            if target.policy == .local {
-                for (index, json) in zip(places, stored) { if let json { saved[index] = try Self.decode(json) } }
-            }
             let ids = target.policy == .local ? [] : changes.map(\.id)
             let errors = ids.isEmpty ? [:] : try await client.pushNow(ids, target)
-            for (index, id) in zip(places, ids) {
-                if let error = errors[id], !error.isSilent(under: target.policy) {
-                    (saved[index], failures[index]) = (nil, error)
-                } else {
-                    saved[index] = try Self.decode(try await client.entity(id, target.read, isLocal: true))
+            for (number, change) in changes.enumerated() {
+                await note(number) { () async throws(StoreError) in
+                    if target.policy == .local { return stored[number] }
+                    if let error = errors[change.id], !error.isSilent(under: target.policy) { throw error }
+                    return try await client.entity(change.id, target.read, isLocal: true)
                 }
             }
         }

@@ -200,6 +200,29 @@ import Testing
         #expect(try await items.find(Query(order: ["size"])).map(\.size) == [1, 3])
     }
 
+    /// What became of one, or what of it cannot be read, is its own matter (F7, F11).
+    @Test func severalAreSavedBesideOnesThatAreOverruled() async throws {
+        let novels = try harness.client(options: Options(conflict: .serverWins)).store(Novel.self)
+        var books = try await novels.save(["a", "b", "c"].map { Novel(id: $0, title: $0) }).entities.compactMap(\.self)
+        harness.time.advance(10)
+        #expect(await harness.send("DELETE", "Book/a").status == 200)
+        #expect(await harness.send("PUT", "Book/c", #"{"title":5}"#).status == 200)
+        for index in books.indices { books[index].title = "edited" }
+        let result = try await novels.save(books)
+        #expect(result.entities.map { $0?.title } == [nil, "edited", nil])
+        #expect(result.errors.map(\.index) == [0, 2])
+        guard case .notFound? = result.errors.first?.error else { throw try #require(result.errors.first).error }
+        #expect(await harness.send("GET", "Book/b").body.contains("edited"))
+    }
+
+    /// Of several versions of one entity the last is saved, and that is what all of them are.
+    @Test(arguments: StoreType.allCases) func anEntityIsSavedOnceInACall(type: StoreType) async throws {
+        let novels = try harness.client().store(Novel.self, type)
+        let result = try await novels.save(["1", "2"].map { Novel(id: "x", title: $0) } + [Novel(title: "3")])
+        #expect(result.errors.isEmpty && result.entities.map { $0?.title } == ["2", "2", "3"])
+        #expect(try await novels.find(id: "x").title == "2")
+    }
+
     private struct Odd: Entity {
         static let collection = "my notes"
         var _id: String?
