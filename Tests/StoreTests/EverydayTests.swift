@@ -136,7 +136,27 @@ import Testing
         var name: String?
         var weight: Float?
         var sent: Date?
+        var stops: [Date]?
         var parts: [Part]?
+    }
+
+    /// No text stands for such a date; the nearest one would be another, and nil would be too.
+    @Test(arguments: [.nan, .infinity, -.infinity, 1e30, 9.3e15] as [Double])
+    func datesOutOfRangeAreRefused(seconds: Double) async throws {
+        let parcels = try harness.client().store(Parcel.self, .sync)
+        let date = Date(timeIntervalSince1970: seconds)
+        for (parcel, place) in [(Parcel(sent: date), "sent"), (Parcel(stops: [.now, date]), "stops[1]")] {
+            await #expect {
+                try await parcels.save(parcel)
+            } throws: { error in
+                guard case .badEntity(let reason)? = error as? StoreError else { return false }
+                return reason.contains("\(place): the date is NaN or out of range")
+            }
+        }
+        #expect(try await parcels.syncCount() == 0)
+        for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: 9e15)] {
+            #expect(try await parcels.save(Parcel(sent: date)).sent == date)
+        }
     }
 
     /// What an app does not change stays as it is stored: fields of elements, digits, dates (W10).

@@ -22,10 +22,10 @@ extension Document {
     }
 
     /// The same for a value that is to be read back: a number that no int and no double is, which S1 rounds, is refused,
-    /// and a `Float` is the decimal number that it was written as.
+    /// and so is a date that no number of milliseconds stands for; a `Float` is the decimal number that it was written as.
     ///
     /// - Parameter value: encodes as an object.
-    /// - Throws: as ``init(encoding:)``, and `QueryError` of code `argument` with the path of such a number.
+    /// - Throws: as ``init(encoding:)``, and `QueryError` of code `argument` with the path of such a value.
     package init(encodingExactly value: some Encodable) throws(QueryError) {
         var shapes = RowShapes()
         try self.init(encoding: value, &shapes, isExact: true)
@@ -48,8 +48,12 @@ extension Document {
         } catch {
             throw QueryError(.evaluation, "the row cannot be encoded: \(error)")
         }
-        if isExact, let place = target.rounded(in: .root("")) {
-            throw QueryError(.argument, "the number would be rounded", path: place.path, hint: "keep it as text")
+        if isExact, let (place, value) = target.rounded(in: .root("")) {
+            if case .double = value {
+                throw QueryError(.argument, "the number would be rounded", path: place.path, hint: "keep it as text")
+            }
+            let hint = "keep such a value as nil"
+            throw QueryError(.argument, "the date is NaN or out of range", path: place.path, hint: hint)
         }
         switch target.finish(&shapes) {
         case .object(let document): self = document
@@ -173,12 +177,12 @@ final class EncodingTarget {
         set(number.queryValue)
     }
 
-    /// The place of a number that was rounded; the depth is bounded by `encode`.
-    func rounded(in place: JSONPlace) -> JSONPlace? {
-        if isRounded { return place }
+    /// A value that stands for another one, with its place; the depth is bounded by `encode`.
+    func rounded(in place: JSONPlace) -> (place: JSONPlace, value: QueryValue)? {
+        if isRounded, case .value(let value) = content { return (place, value) }
         for (number, part) in parts.enumerated() {
             let inner = keys.indices.contains(number) ? JSONPlace.key(place, keys[number]) : .index(place, number)
-            if number == roundedPart { return inner }
+            if number == roundedPart, case .value(let value) = part { return (inner, value) }
             if case .target(let target) = part, let found = target.rounded(in: inner) { return found }
         }
         return nil
@@ -199,7 +203,7 @@ final class EncodingTarget {
     func add(_ key: String?, encoding value: some Encodable) throws {
         guard wants(key) else { return }
         if let constant = Self.constant(value) {
-            if roundedPart == nil, Self.isRounded(value, to: constant) { roundedPart = parts.count }
+            if isExact, roundedPart == nil, Self.isRounded(value, to: constant) { roundedPart = parts.count }
             add(key, constant)
         } else {
             try add(key).encode(value)
@@ -221,7 +225,7 @@ final class EncodingTarget {
 
     func encode(_ value: some Encodable) throws {
         if let constant = Self.constant(value) {
-            isRounded = Self.isRounded(value, to: constant)
+            isRounded = isExact && Self.isRounded(value, to: constant)
             return set(constant)
         }
         guard depth < Limits.default.jsonDepth else {
@@ -245,8 +249,10 @@ final class EncodingTarget {
         return Value.self == QueryValue.self ? value as? QueryValue : nil
     }
 
-    /// True if a decimal number is neither what its double is read back as nor that double, as a literal in code is (S1).
+    /// True for a date out of range, and for a decimal number that is neither what its double is read back as nor that
+    /// double, as a literal in code is (S1).
     private static func isRounded<Value: Encodable>(_ value: Value, to constant: QueryValue) -> Bool {
+        if Value.self == Date.self { return (value as? Date)?.isOutOfRange ?? false }
         guard Value.self == Decimal.self, case .double(let number) = constant, number.isFinite,
             let decimal = value as? Decimal
         else { return false }

@@ -163,15 +163,21 @@ extension Date: QueryValueConvertible {
 
     /// Milliseconds since 1970, rounded down, or nil for a NaN date.
     package var milliseconds: Int64? {
+        let whole = wholeMilliseconds
+        return whole.isNaN ? nil : Int64(exactly: whole) ?? (whole < 0 ? .min : .max)
+    }
+
+    /// True for a date that no number of milliseconds stands for.
+    package var isOutOfRange: Bool { Int64(exactly: wholeMilliseconds) == nil }
+
+    private var wholeMilliseconds: Double {
         let seconds = timeIntervalSince1970
-        guard !seconds.isNaN else { return nil }
         let exact = seconds * 1_000
         let nearest = exact.rounded()
         // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value within rounding
         // errors of a whole millisecond means that millisecond.
         let roundings = 2 * max(seconds.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
-        let whole = abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
-        return Int64(exactly: whole) ?? (whole < 0 ? .min : .max)
+        return abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
     }
 }
 
