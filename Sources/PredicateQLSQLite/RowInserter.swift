@@ -49,10 +49,16 @@ struct RowInserter {
         let places = try places(of: document.shape)
         let values = document.values
         for at in targets.indices {
-            if let place = places[at] {
-                try importer.bind(values[place], targets[at], to: statement, at: at, &text)
-            } else {
+            guard let place = places[at] else {
                 try statement.bind(.null, at: at)
+                continue
+            }
+            do throws(QueryError) {
+                try importer.bind(values[place], targets[at], to: statement, at: at, &text)
+            } catch {
+                var placed = error
+                placed.message = "row \(count + 1): " + error.message
+                throw placed
             }
         }
         try statement.run()

@@ -34,6 +34,13 @@ extension SQLiteImporter {
     private func scalar(_ value: QueryValue, _ target: Target) throws(QueryError) -> QueryValue {
         let stored = form.stored(value)
         let column = target.column
+        if case .double(let number) = stored, number.isNaN {
+            throw QueryError(
+                .store,
+                "the field \(column.name) holds NaN, which SQLite stores as NULL",
+                hint: "write null in its place, or leave the field out"
+            )
+        }
         switch (stored, target.type) {
         case (.null, _), (.bool, .bool), (.int, .int), (.double, .double), (.int, .double), (.string, .string),
             (.data, .data), (.uuid, .uuid), (.string, .uuid):
@@ -61,11 +68,11 @@ extension SQLiteImporter {
         _ column: SQLiteTable.Column,
         to text: inout [UInt8]
     ) throws(QueryError) {
-        guard value.isPlainJSON else {
+        if let part = value.partBeyondJSON {
             throw QueryError(
                 .store,
-                "the field \(column.name) mixes kinds, one of which JSON cannot represent",
-                hint: "give the field one kind"
+                "the field \(column.name) is stored as JSON, which cannot represent \(part)",
+                hint: "leave it out of lists and objects, and give the field one kind"
             )
         }
         JSONWriter().write(value.holdsDate ? value.withDateText : value, to: &text)
@@ -73,15 +80,17 @@ extension SQLiteImporter {
 }
 
 extension QueryValue {
-    /// True if JSON can represent the value: no bytes, UUIDs, shapes, infinities or NaN, no NUL in texts.
-    fileprivate var isPlainJSON: Bool {
+    /// What JSON cannot represent of the value; nil if it can represent all of it.
+    fileprivate var partBeyondJSON: String? {
         switch self {
-        case .null, .bool, .int, .date: true
-        case .double(let number): number.isFinite
-        case .string(let text): !text.utf8.contains(0)
-        case .list(let elements): elements.allSatisfy(\.isPlainJSON)
-        case .object(let document): document.values.allSatisfy(\.isPlainJSON)
-        case .data, .uuid, .shape: false
+        case .null, .bool, .int, .date: nil
+        case .double(let number): number.isNaN ? "NaN" : number.isFinite ? nil : "an infinity"
+        case .string(let text): text.utf8.contains(0) ? "a text with a NUL character" : nil
+        case .list(let elements): elements.lazy.compactMap(\.partBeyondJSON).first
+        case .object(let document): document.values.lazy.compactMap(\.partBeyondJSON).first
+        case .data: "bytes"
+        case .uuid: "a UUID"
+        case .shape: "a shape"
         }
     }
 

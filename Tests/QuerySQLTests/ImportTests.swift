@@ -134,6 +134,34 @@ import Testing
         #expect(try groups.results(in: database, from: "t") == groups.results(in: rows))
     }
 
+    /// SQLite stores NULL for NaN, which would make nil of a number.
+    @Test func valuesThatTheTableWouldChangeAreRefused() throws {
+        for (value, other, message) in [
+            (
+                QueryValue.double(.nan), QueryValue.double(1.5),
+                "row 2: the field d holds NaN, which SQLite stores as NULL"
+            ),
+            (.double(.nan), 1, "row 2: the field d holds NaN, which SQLite stores as NULL"),
+            (.double(.nan), "a", "row 2: the field d is stored as JSON, which cannot represent NaN"),
+            (
+                .list(["a\0b"]), .list([]),
+                "row 2: the field d is stored as JSON, which cannot represent a text with a NUL character"
+            ),
+        ] {
+            let error = #expect(throws: QueryError.self) { try importing([["d": other], ["d": value]]) }
+            #expect(error?.message == message)
+            #expect(error?.hint != nil)
+        }
+        // NaN as an argument finds in the table what it finds in the file.
+        let rows: [Document] = [["id": 1, "d": 0.5], ["id": 2, "d": nil], ["id": 3, "d": .double(.infinity)]]
+        let database = try importing(rows)
+        for text in ["d == %@", "d != %@", "d < %@", "NOT d >= %@", "d IN {%@, 0.5}"] {
+            let query = try Query(parsing: text, arguments: [.double(.nan)])
+            let found = try query.rows(in: database, from: "t").map { $0["id"] }
+            #expect(try found == query.results(in: rows).map { $0["id"] }, "\(text)")
+        }
+    }
+
     @Test func typesAreDeclared() throws {
         let rows: [Document] = [
             [
