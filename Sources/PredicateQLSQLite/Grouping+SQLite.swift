@@ -29,9 +29,10 @@ extension Grouping {
         var grouping = self
         if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
         grouping.query.schema = plan.schema
-        if rowsInMemory != nil { return try grouping.resultsInMemory(database, plan.known, now) }
+        if rowsInMemory != nil { return try grouping.resultsInMemory(database, plan, now) }
         let statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
         let shape = Shape(keys: resultNames)
+        let types = (keys.map(\.path) + reducers.map(\.valuePath)).map { plan.readType(of: $0, in: grouping.query) }
         let found = try database.metered { (_) throws(QueryError) in
             try database.rows(statement.sql, statement.bindings)
         }
@@ -39,7 +40,8 @@ extension Grouping {
         for row in found {
             var values: [QueryValue] = []
             for (position, name) in shape.keys.enumerated() where position + shape.keys.count < row.values.count {
-                values.append(try row.values[position].ofKind(row.values[position + shape.keys.count], name))
+                let value = try row.values[position].ofKind(row.values[position + shape.keys.count], name)
+                values.append(value.read(as: types[position]))
             }
             rows.append(Document(shape: shape, values: values))
         }
@@ -60,7 +62,7 @@ extension Grouping {
     /// The groups of the rows that SQL finds, computed row by row.
     private func resultsInMemory(
         _ database: SQLiteDatabase,
-        _ table: SQLTable,
+        _ plan: StoragePlan,
         _ now: Int64?
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
@@ -69,12 +71,13 @@ extension Grouping {
         }
         guard var rows = rowsInMemory else { return [] }
         var grouping = self
+        grouping.query.schema = plan.read(query.schema)
         // A row does not hold those of other tables, which only SQL reads.
         let readsOthers = readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false }
         if readsOthers { (rows.computed, grouping) = ofComputedValues }
         grouping.query.condition = .constant(true)
         var run = try grouping.run(now: now, limits: database.limits)
-        try rows.forEachRow(in: database, from: table, now: now) { (row) throws(QueryError) in
+        try rows.forEachRow(in: database, from: plan.known, now: now) { (row) throws(QueryError) in
             try run.add(row)
         }
         return try run.finish()
@@ -95,6 +98,16 @@ extension Grouping {
             return Reducer(reducer.kind.operation(path) ?? reducer.operation, as: reducer.name)
         }
         return (values, grouping)
+    }
+}
+
+extension Reducer {
+    /// The field of which the result is one value; nil for other results.
+    fileprivate var valuePath: FieldPath? {
+        switch operation {
+        case .min(let path), .max(let path), .first(let path), .last(let path): path
+        case .count, .countDistinct, .sum, .average, .median, .distinct, .custom: nil
+        }
     }
 }
 

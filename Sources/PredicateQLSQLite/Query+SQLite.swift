@@ -7,8 +7,8 @@ extension Query {
     /// The rows of a table that the query finds, in its order.
     ///
     /// Columns declared BOOLEAN give bools, those declared JSON their values. Without a schema of its own the query
-    /// uses the declared types of the columns. Dates and UUIDs are given as they are stored, whatever a schema declares;
-    /// `Document.decode(_:)` reads them.
+    /// uses the declared types of the columns. Dates and UUIDs are given as they are stored, whatever a schema declares,
+    /// but those of columns that an import declared so; `Document.decode(_:)` reads them.
     ///
     ///     let large = try Query(format: "population > 200000", order: ["name"], fields: ["name"])
     ///     try large.rows(in: database, from: "cities")
@@ -156,8 +156,8 @@ extension Query {
         if column == nil {
             rows.decodings = rows.columnNames.map { plan.table.decoding(of: $0, query.schema, plan.storage) }
         }
-        let names = query.computed.map(\.name)
-        return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields, computed: names)
+        let computed = query.computed.map { ($0.name, plan.readType(of: $0.key.path, in: query)) }
+        return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields, computed: computed)
     }
 
     /// The stored paths of `fields`; nil for whole rows.
@@ -174,8 +174,8 @@ struct RowCursor {
     fileprivate let column: String?
     /// The stored paths of `fields`; nil for whole rows.
     fileprivate let fields: [[String]]?
-    /// The names of the computed fields, whose values and kinds are the last columns.
-    fileprivate let computed: [String]
+    /// The names of the computed fields, whose values and kinds are the last columns, and how these are read.
+    fileprivate let computed: [(name: String, type: FieldType?)]
 
     /// The next row, or nil after the last.
     func next() throws(QueryError) -> Document? {
@@ -183,9 +183,9 @@ struct RowCursor {
         if computed.isEmpty { return try shown(row) }
         let first = row.values.count - computed.count * 2
         var shown = fields == nil ? Document() : try shown(Document(pairs: Array(row.pairs.prefix(first))))
-        for (position, name) in computed.enumerated() {
+        for (position, field) in computed.enumerated() {
             let kind = row.values[first + computed.count + position]
-            shown[name] = try row.values[first + position].ofKind(kind, name)
+            shown[field.name] = try row.values[first + position].ofKind(kind, field.name).read(as: field.type)
         }
         return shown
     }
@@ -264,7 +264,9 @@ extension SQLiteTable {
     /// How to decode a column's values.
     func decoding(of column: String, _ schema: Schema?, _ storage: SQLStorage) -> SQLiteStatement.Decoding {
         if storage.jsonColumns.contains(where: { $0.hasSameUTF8(as: column) }) { return .json }
-        if columns.contains(where: { $0.name.hasSameUTF8(as: column) && $0.isJSON }) { return .json }
+        let declared = columns.first { $0.name.hasSameUTF8(as: column) }
+        if let type = declared?.readType { return .typed(type) }
+        if declared?.isJSON == true { return .json }
         guard let field = schema?.field(storedAs: column) else { return .plain }
         switch field.type {
         case .bool: return .bool

@@ -12,7 +12,7 @@ extension Query {
     ///
     /// SQLite gets the widest part that it supports; the rest runs in memory over the rows it returns. The answer
     /// equals the evaluator's over rows with the stored values: dates and UUIDs are texts or numbers, as they are stored,
-    /// whatever a schema declares.
+    /// whatever a schema declares, but in columns that an import declared so.
     ///
     ///     let query = try Query(format: "state == 'MA' AND random() >= 0", limit: 20)
     ///     try query.results(in: database, from: "cities").count  // → 3
@@ -37,9 +37,10 @@ extension Query {
             from: plan.known,
             now: now
         )
-        guard let memory = split.memory else {
+        guard var memory = split.memory else {
             return try query.rows(in: database, from: plan.known, now: now)
         }
+        memory.schema = plan.read(memory.schema)
         let texts = JSONTexts(memory, plan.storage)
         return try database.metered { (budget) throws(QueryError) in
             var run = try QueryRun(texts.query, now: now, limits: database.limits, budget: budget)
@@ -231,6 +232,26 @@ package struct StoragePlan {
         if query.schema == nil, let schema { query = query.converting(by: schema) }
         query.schema = schema
         return query
+    }
+}
+
+/// Dates and UUIDs that are read as what they are.
+extension StoragePlan {
+    /// The type of the dates and UUIDs at a path; nil for what is read as it is stored.
+    func readType(of path: FieldPath?, in query: Query) -> FieldType? {
+        guard storage.documentColumn == nil, let path else { return nil }
+        let keys = query.storedKeys(of: path)
+        return keys.count == 1 ? table.columns.first { $0.name.hasSameUTF8(as: keys[0]) }?.readType : nil
+    }
+
+    /// The schema of the rows as they are read.
+    func read(_ schema: Schema?) -> Schema? {
+        guard var schema, storage.documentColumn == nil else { return schema }
+        let read = Set(table.columns.filter { $0.readType != nil }.map { UTF8Key($0.name) })
+        for position in schema.fields.indices where read.contains(UTF8Key(schema.fields[position].storedName)) {
+            if case .date = schema.fields[position].type { schema.fields[position].type = .date(.native) }
+        }
+        return schema
     }
 }
 

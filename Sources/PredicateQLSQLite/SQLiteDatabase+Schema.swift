@@ -71,6 +71,14 @@ public struct SQLiteTable: Sendable {
         /// UUIDs that no text is.
         package var isPlain: Bool { SQLiteTable.plainTypes.contains(declaredType) }
 
+        /// The type of dates and UUIDs of which no text is one, so that they are read as what they are; nil for others.
+        var readType: FieldType? {
+            switch fieldType {
+            case .date, .uuid: isPlain ? fieldType : nil
+            case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: nil
+            }
+        }
+
         /// True when the column holds any value as JSON text.
         public var isJSON: Bool { declaredType.uppercased() == "JSON" || declaredType == SQLiteTable.jsonTextType }
     }

@@ -20,6 +20,8 @@ package final class SQLiteStatement {
         case bool
         /// JSON text; SQL NULL is an absent field.
         case json
+        /// Texts are dates or UUIDs.
+        case typed(FieldType)
     }
 
     /// A connection that is closed before its statements stays open for them (`sqlite3_close_v2`).
@@ -257,6 +259,7 @@ package final class SQLiteStatement {
             case .string(let text): return try QueryValue(stored: text, in: shape.keys[Int(column)])
             default: return plain
             }
+        case .typed(let type): return plain.read(as: type)
         }
     }
 
@@ -278,6 +281,15 @@ package final class SQLiteStatement {
 }
 
 extension QueryValue {
+    /// The date or the UUID of a text, as it is stored or as statements compare it; any other value as it is.
+    func read(as type: FieldType?) -> QueryValue {
+        switch (type, self) {
+        case (.date(let encoding)?, .string): encoding.decodeCompared(self).map { .date($0) } ?? self
+        case (.uuid?, .string): FieldType.uuid.convert(self) ?? self
+        default: self
+        }
+    }
+
     /// The value of a JSON text that a row holds; a broken one is the store's fault, not the query's.
     package init(stored text: String, in column: String) throws(QueryError) {
         do throws(QueryError) {

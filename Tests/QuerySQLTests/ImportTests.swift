@@ -108,6 +108,56 @@ import Testing
         #expect(try query.rows(in: declared, from: "t").map { $0["id"] } == [1])
     }
 
+    /// Dates and UUIDs come out of the table as they went into it: in rows, groups and computed fields.
+    @Test func datesAndUUIDsComeOutAsTheyAre() throws {
+        let uuid = try QueryValue.uuid(#require(UUID(uuidString: "00000000-0000-4000-8000-00000000000a")))
+        let rows: [Document] = [
+            ["id": 1, "d": .date(1_514_764_800_000), "u": uuid, "f": .date(253_402_300_800_000)],
+            ["id": 2, "d": .date(1_451_606_400_000), "u": uuid, "f": .date(-253_402_300_800_000)], ["id": 3, "d": nil],
+        ]
+        let database = try importing(rows)
+        for query in try [
+            Query(order: ["id"], fields: ["d", "u", "f"]), Query(order: ["d", "id"], limit: 1, fields: ["d"]),
+            Query(parsing: "random() >= 0", order: ["u", "d"], fields: ["u", "d"]),
+            Query(
+                order: ["id"],
+                fields: ["id"],
+                computed: ["a = d", "b = {u, d}", "y = year(f)", "l = max({d, f})"].map { text throws(QueryError) in
+                    try ComputedField(parsing: text)
+                }
+            ),
+        ] {
+            let found = try query.results(in: database, from: "t")
+            let wanted = try query.results(in: rows)
+            #expect(
+                found.map { $0.pairs.filter { $0.1 != .null } }.description
+                    == wanted.map { $0.pairs.filter { $0.1 != .null } }.description
+            )
+        }
+        let reducers: [Reducer] = [.count, .min("d"), .max("f"), .distinct("u"), .countDistinct("d")]
+        for reducers in [reducers, reducers.filter { $0.kind != .distinct }] {
+            for key in ["u", "d", "f", "id"] {
+                let groups = Grouping(Query(), by: [GroupKey(FieldPath(keys: [key]))], computing: reducers)
+                #expect(try groups.results(in: database, from: "t") == groups.results(in: rows), "\(key)")
+            }
+        }
+        for having in [
+            "d == '2018-01-01T00:00:00.000Z'", "d == CAST('2018-01-01', 'NSDate')", "d != nil", "year(d) == 2018",
+            "min_u == '00000000-0000-4000-8000-00000000000a'", "max_f > '2000-01-01'", "max_f != nil",
+            "ANY distinct_u == '00000000-0000-4000-8000-00000000000a'",
+        ] {
+            let isInMemory = having.contains("distinct_u")
+            let groups = Grouping(
+                Query(),
+                by: ["d"],
+                computing: isInMemory ? [.distinct("u")] : [.min("u"), .max("f")],
+                having: try Query(parsing: having).condition
+            )
+            let found = try groups.results(in: database, from: "t")
+            #expect(try found == groups.results(in: rows), "\(having)")
+        }
+    }
+
     /// Division, bits and texts tell 1 from 1.0, in a table as in the file.
     @Test func intsAndDoublesStayApart() throws {
         let rows: [Document] = [

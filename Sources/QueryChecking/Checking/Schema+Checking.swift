@@ -147,7 +147,13 @@ extension Grouping {
             case .custom: .field(reducer.name, .any)
             }
         }
-        return Schema(keyFields + valueFields)
+        var result = Schema(keyFields + valueFields)
+        let plain = query.schema?.plainFields ?? []
+        let sources = keys.map { ($0.name, $0.path) } + reducers.map { ($0.name, $0.path) }
+        for (name, path) in sources where path?.keys.count == 1 && plain.contains(path?.keys.first ?? "") {
+            result.plainFields.insert(name)
+        }
+        return result
     }
 }
 
