@@ -1,4 +1,5 @@
 import PredicateQL
+import QueryChecking
 import QueryEvaluation
 import QuerySQL
 import QueryTree

@@ -189,6 +189,11 @@ extension Term {
 }
 
 extension Schema {
+    /// True if a path begins with a field whose value is in another table.
+    package func leadsToOtherTable(_ path: FieldPath) -> Bool {
+        path.keys.first.flatMap { field(named: $0)?.relation } != nil
+    }
+
     /// The schema as a query reads it: a text or bytes column whose JSON the query looks into may hold any value.
     ///
     /// A TEXT column often holds JSON, and only the query shows how it is used. A schema written by the user is

@@ -97,11 +97,6 @@ extension Schema {
     /// True when some field's rows live in another table.
     package var leadsToOtherTables: Bool { fields.contains { $0.relation != nil } }
 
-    /// True if a path begins with a field whose value is in another table.
-    package func leadsToOtherTable(_ path: FieldPath) -> Bool {
-        path.keys.first.flatMap { field(named: $0)?.relation } != nil
-    }
-
     /// The tables that paths may lead to.
     package var relatedTables: Set<String> {
         var tables: Set<String> = []
