@@ -49,11 +49,11 @@ extension Document {
             throw QueryError(.evaluation, "the row cannot be encoded: \(error)")
         }
         if isExact, let (place, value) = target.rounded(in: .root("")) {
-            if case .double = value {
-                throw QueryError(.argument, "the number would be rounded", path: place.path, hint: "keep it as text")
-            }
-            let hint = "keep such a value as nil"
-            throw QueryError(.argument, "the date is NaN or out of range", path: place.path, hint: hint)
+            let (message, hint) =
+                value.kind == .number
+                ? ("the number would be rounded", "keep it as text")
+                : ("the date is NaN or out of range", "keep such a value as nil")
+            throw QueryError(.argument, message, path: place.path, hint: hint)
         }
         switch target.finish(&shapes) {
         case .object(let document): self = document

@@ -171,12 +171,11 @@ extension Date: QueryValueConvertible {
     package var isOutOfRange: Bool { Int64(exactly: wholeMilliseconds) == nil }
 
     private var wholeMilliseconds: Double {
-        let seconds = timeIntervalSince1970
-        let exact = seconds * 1_000
+        let exact = timeIntervalSince1970 * 1_000
         let nearest = exact.rounded()
         // A `Date` made from `….787` seconds holds a nearby double, which may lie below it. A value within rounding
         // errors of a whole millisecond means that millisecond.
-        let roundings = 2 * max(seconds.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
+        let roundings = 2 * max(timeIntervalSince1970.ulp, timeIntervalSinceReferenceDate.ulp) * 1_000
         return abs(exact - nearest) <= min(roundings, 0.1) ? nearest : exact.rounded(.down)
     }
 }
