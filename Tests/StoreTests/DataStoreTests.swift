@@ -330,6 +330,32 @@ import Testing
         #expect(try await yours.find(young).compactMap(\._id).sorted() == ["b0", "b2", "b3"])
     }
 
+    /// What left the only query that is tracked leaves the cache, by changes as in full; the app's own writes stay (W8).
+    @Test(arguments: [false, true], [false, true])
+    func whatLeftTheQueryLeavesTheCache(hasDeltas: Bool, tracksAnother: Bool) async throws {
+        for id in ["a", "b", "c"] {
+            #expect(await harness.send("PUT", "Book/\(id)", #"{"title":"x","year":1}"#).status == 201)
+        }
+        let books = try harness.client(options: Options(deltaSync: hasDeltas)).store(Novel.self, .sync)
+        let young = try Query(format: "year < 5")
+        if tracksAnother { try await books.pull(Query(format: "year == 60")) }
+        try await books.pull(young)
+        harness.time.advance(5)
+        for (id, year) in [("a", 50), ("b", 60)] {
+            #expect(await harness.send("PUT", "Book/\(id)", #"{"title":"x","year":\#(year)}"#).status == 200)
+        }
+        try await books.save(Novel(id: "c", title: "x", year: 70))
+        _ = try await books.push()
+        #expect(try await books.pull(young).wasDelta == hasDeltas)
+        // With another query tracked, it is asked for by its id.
+        #expect(try await books.find(Query(order: ["_id"])).map(\._id) == (tracksAnother ? ["b", "c"] : ["c"]))
+        #expect(await harness.send("DELETE", "Book/a").status == 200)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"x","year":2}"#).status == 200)
+        harness.time.advance(5)
+        for _ in 0..<2 { _ = try await books.sync(young) }
+        #expect(try await books.find(Query(order: ["_id"])).map(\._id) == ["b", "c"])
+    }
+
     /// What the service alone is told to remove leaves the cache too.
     @Test func forcedRemovalsLeaveTheCache() async throws {
         let client = try harness.client()

@@ -296,3 +296,11 @@ final class SmallWorld {
         json.map { String(decoding: $0, as: UTF8.self) } ?? "nothing"
     }
 }
+
+extension Query {
+    /// True if a query finds an entity; false if it cannot be evaluated for it.
+    fileprivate func finds(_ json: [UInt8], now: Int64) throws(QueryError) -> Bool {
+        let matcher = try Matcher(self, now: now)
+        return (try? matcher.matches(json: json)) ?? false
+    }
+}

@@ -183,12 +183,6 @@ struct LocalQuery: Hashable {
 }
 
 extension Query {
-    /// True if a query finds an entity; false if it cannot be evaluated for it.
-    func finds(_ json: [UInt8], now: Int64) throws(QueryError) -> Bool {
-        let matcher = try Matcher(self, now: now)
-        return (try? matcher.matches(json: json)) ?? false
-    }
-
     /// The query as a checkpoint keeps it: its tree, with the schema if it has one.
     func cached() throws(QueryError) -> String {
         let tree = try jsonTree

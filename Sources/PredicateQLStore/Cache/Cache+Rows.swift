@@ -132,6 +132,19 @@ extension Cache {
         return outcome == .row
     }
 
+    /// Merges what a query may no longer find: a row that it found goes if no tracked query finds it now (W8).
+    ///
+    /// What left the query by a write of this client stays, as it does when the query is pulled in full.
+    func apply(_ fact: Fact, leaving left: Checkpoint, in collection: Int64, now: Int64) throws(QueryError) {
+        let before = try row(collection, fact.id)?.json
+        guard try apply(fact, to: collection, now: now), let json = fact.json else { return }
+        if let before, try !finds(left, in: collection, before, now: now) { return }
+        for tracked in try checkpoints(of: collection) where try finds(tracked, in: collection, json, now: now) {
+            return
+        }
+        try forgetRows([fact.id], in: collection, before: fact.tick, now: now)
+    }
+
     /// True if a checkpoint after a fact lacked its row, so that the query no longer finds it.
     func isContradicted(_ fact: Fact, in collection: Int64, now: Int64) throws(QueryError) -> Bool {
         guard let json = fact.json, !switchedOff.contains(.silenceCounts) else { return false }

@@ -162,15 +162,22 @@ extension StoreClient {
         return response
     }
 
-    /// Stores a page and where the pull continues, in one transaction (W4).
-    private func store(_ facts: [Fact], _ checkpoint: Checkpoint?, _ target: PullTarget) throws(StoreError) {
+    /// Stores a page, what left the query, and where the pull continues, in one transaction (W4).
+    private func store(
+        _ facts: [Fact],
+        left: [Fact] = [],
+        _ checkpoint: Checkpoint?,
+        _ target: PullTarget
+    ) throws(StoreError) {
         let cache = try cache(target.seat)
         let now = environment.now()
+        let query = Checkpoint(key: target.query.cacheKey, query: target.query, at: now)
         // Rows of earlier pages may be gone.
         guard target.clears == clears[target.collection] ?? 0 else { throw .cancelled }
         try cached { () throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
                 for fact in facts { try cache.apply(fact, to: target.number, now: now) }
+                for fact in left { try cache.apply(fact, leaving: query, in: target.number, now: now) }
                 if let checkpoint { try cache.write(checkpoint, target.number) }
             }
         }
@@ -196,7 +203,7 @@ extension StoreClient {
                     try cache.leftOver(target.query, in: target.number, before: tick, now: now)
                 }.filter { asked.insert(Array($0.utf8)).inserted }
                 let facts = try await facts(of: ids, target)
-                try store(facts, ids.isEmpty ? checkpoint : nil, target)
+                try store([], left: facts, ids.isEmpty ? checkpoint : nil, target)
                 if ids.isEmpty { return count }
                 count += facts.count { $0.json == nil }
             }
@@ -265,7 +272,7 @@ extension StoreClient {
         while true {
             let response = try await changes(target, checkpoint)
             let tick = try response.snapshot()
-            let (changed, deleted) = try response.changes()
+            let (changed, left, deleted) = try response.changes()
             let next = response.headers["X-PQL-Next"].flatMap(PullCursor.init(next:))
             try next?.requireProgress(from: checkpoint.cursor)
             checkpoint.cursor = next ?? checkpoint.cursor
@@ -275,11 +282,11 @@ extension StoreClient {
                 checkpoint.epoch = response.headers["X-PQL-Epoch"]
             }
             checkpoint.at = environment.now()
-            try store(deleted + changed, checkpoint, target)
+            try store(deleted + changed, left: left, checkpoint, target)
             environment.reached(.page)
             outcome.pages += 1
-            outcome.changed += changed.count
-            outcome.ids += changed.map(\.id)
+            outcome.changed += changed.count + left.count
+            outcome.ids += (changed + left).map(\.id)
             outcome.deleted += deleted.count
             report(.pulled(collection: target.collection, entities: outcome.changed, isLast: next == nil))
             if next == nil { break }
@@ -309,8 +316,8 @@ extension WireResponse {
         return tick
     }
 
-    /// The entities and the removals of a delta; those that only left the query are entities.
-    fileprivate func changes() throws(StoreError) -> (changed: [Fact], deleted: [Fact]) {
+    /// The entities of a delta, those that only left the query, and the removals.
+    fileprivate func changes() throws(StoreError) -> (changed: [Fact], left: [Fact], deleted: [Fact]) {
         guard case .object(let delta)? = try? QueryValue(json: body), case .list(let changed)? = delta["changed"],
             case .list(let deleted)? = delta["deleted"]
         else { throw .badAnswer("changed and deleted were expected") }
@@ -321,7 +328,7 @@ extension WireResponse {
             guard case .string(let id)? = entity["_id"] else { throw .badAnswer("a removal without an _id") }
             gone.append(Fact(id: id, json: nil, tick: tick ?? 0))
         }
-        return (try Self.facts(of: changed + left, tick), gone)
+        return (try Self.facts(of: changed, tick), try Self.facts(of: left, tick), gone)
     }
 }
 
