@@ -95,7 +95,7 @@ extension DataStore {
         try requireCollection()
         let query = known(query)
         do throws(QueryError) {
-            try query.refuseComputed()
+            try query.validatePipeline()
             _ = try query.checked()
         } catch {
             throw .query(error)
@@ -117,7 +117,7 @@ extension DataStore {
         try requireCollection()
         var grouping = grouping
         grouping.query = known(grouping.query)
-        do throws(QueryError) { _ = try grouping.checked() } catch { throw .query(error) }
+        do throws(QueryError) { try grouping.checked().validate() } catch { throw .query(error) }
         return grouping
     }
 

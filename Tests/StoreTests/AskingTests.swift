@@ -150,6 +150,24 @@ import Testing
         await #expect(throws: StoreError.self) { try await network.remove(Query(format: "year == nil", limit: 1)) }
     }
 
+    @Test(arguments: StoreType.allCases) func negativeRangesAreRefused(type: StoreType) async throws {
+        let books = try ServiceHarness.open().client().store(Novel.self, type)
+        for (query, name) in [(Query(skip: -1), "skip"), (Query(limit: -1), "limit")] {
+            let calls: [() async throws -> Void] = [
+                { _ = try await books.find(query) }, { _ = try await books.count(query) },
+                { _ = try await books.groups(query.grouped(by: "year", computing: [.count])) },
+            ]
+            for call in calls {
+                await #expect {
+                    try await call()
+                } throws: { error in
+                    guard case .query(let fault)? = error as? StoreError else { return false }
+                    return fault.code == .pipeline && fault.message == "\(name) must not be negative"
+                }
+            }
+        }
+    }
+
     /// An answer that the service cuts is an error, whatever the query's own limit.
     @Test func cutAnswersAreErrors() async throws {
         let harness = try ServiceHarness {
