@@ -40,8 +40,8 @@ extension GroupKey {
     /// - Parameters:
     ///   - text: a path, each key taken literally, or a term and its name.
     ///   - limits: bounds on the text.
-    /// - Throws: `QueryError` of code `pipeline` for a path with an empty key, and for another call without a name; with a
-    ///   range for a text that is not a term.
+    /// - Throws: `QueryError` of code `pipeline` for a path with an empty key, for another call without a name, and for
+    ///   `name = term`, which is a computed field; with a range for a text that is not a term.
     /// - Complexity: linear in the length of the text (S26).
     public init(parsing text: String, limits: Limits = .default) throws(QueryError) {
         let (definition, alias) = Self.parts(text)
@@ -54,6 +54,17 @@ extension GroupKey {
         {
             self = try Self.called(term, alias, of: definition)
             return
+        }
+        if let sign = Self.definitionSign(in: definition), !sign.name.isEmpty,
+            (try? Term(parsing: sign.definition, [], limits)) != nil
+        {
+            throw QueryError(
+                .pipeline,
+                "the name of a group key stands behind it",
+                range: 0..<text.utf8.count,
+                source: text,
+                hint: "write `\(sign.definition) as \(sign.name)`"
+            )
         }
         self.init(try FieldPath(parsing: definition))
     }

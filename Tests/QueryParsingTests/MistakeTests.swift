@@ -312,4 +312,19 @@ struct MistakeTests {
             #expect(text.isEmpty || error?.rendered().contains("^") == true, "\(text)")
         }
     }
+
+    /// What names a computed field would be the name of a stored field as a group key.
+    @Test func groupKeysAreNamedBehind() throws {
+        for (text, name) in [("k = age * 2", "`age * 2 as k`"), ("year=born", "`born as year`")] {
+            #expect {
+                try GroupKey(parsing: text)
+            } throws: { error in
+                guard let error = error as? QueryError else { return false }
+                return error.code == .pipeline && error.hint == "write \(name)" && error.range == 0..<text.utf8.count
+            }
+        }
+        #expect(try GroupKey(parsing: "age * 2 as k").name == "k")
+        #expect(try GroupKey(parsing: "= sum").path?.keys == ["= sum"])
+        #expect(GroupKey("k = v").path?.keys == ["k = v"])
+    }
 }
