@@ -209,6 +209,23 @@ struct PolicyTests {
         #expect(problems.contains { $0.code == QueryPolicy.Rule.cost.code })
     }
 
+    @Test("what costs too much is shown where most of it is spent")
+    func costlyParts() throws {
+        let heavy = "SUBQUERY(orders, $x, ALL orders.lines IN tags).@count != 0"
+        let format = "year(born) > 1 OR (kind CONTAINS 'x' OR NOT \(heavy))"
+        var policy = QueryPolicy(fields: ["*"])
+        policy.requiresLimit = false
+        policy.maximumCost = 100_000
+        let query = try Query(Condition(parsing: format))
+        let problem = try #require(policy.problems(with: query).first { $0.code == QueryPolicy.Rule.cost.code })
+        let range = try #require(problem.range)
+        #expect(String(decoding: Array(format.utf8)[range], as: UTF8.self) == heavy)
+        // Of several that cost the same, the first is shown.
+        policy.maximumCost = 0
+        let same = policy.problems(with: try Query(Condition(parsing: "a == 1 AND b == 1")))
+        #expect(same.first { $0.code == QueryPolicy.Rule.cost.code }?.range == 0..<6)
+    }
+
     @Test("nesting to the last level, names by their bytes")
     func edges() throws {
         for (format, levels) in [("age == 1", 1), ("NOT age == 1", 2), ("NOT NOT (age == 1)", 3)] {

@@ -35,7 +35,7 @@ struct PolicyChecker {
     mutating func check(_ query: Query) {
         visit(query.condition, depth: 0)
         for (position, field) in query.computed.enumerated() { visit(field.term) { $0.ofComputedField(position) } }
-        checkSize(of: query, query.condition.origin)
+        checkSize(of: query, query.condition)
         sortProblems()
         checkOrder(query, by: AllowedPaths(policy.sortFields ?? policy.fields))
         checkFields(query)
@@ -52,7 +52,7 @@ struct PolicyChecker {
         // A computed value goes into a group like a field; at most it is the row itself.
         walked.order =
             grouping.keys.map { SortKey($0.path ?? .itself) } + grouping.reducers.compactMap(\.path).map { SortKey($0) }
-        checkSize(of: walked, query.condition.origin)
+        checkSize(of: walked, query.condition)
         sortProblems()
         checkGroups(grouping)
         // From here on, names are the groups' own fields.
@@ -70,17 +70,18 @@ struct PolicyChecker {
         problems = found + problems.map(placed)
     }
 
-    private mutating func checkSize(of query: Query, _ origin: Origin) {
+    /// Checks what a query costs; the condition is the part of it that has a text to show.
+    private mutating func checkSize(of query: Query, _ condition: Condition) {
         let nodes = nodes + max(0, listed - policy.maximumListElements)
         if nodes > policy.maximumNodes {
-            report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", origin)
+            report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", condition.origin)
         }
         let cost = query.estimatedCost(countsMatchLimit: policy.countsMatchLimit)
         guard cost > policy.maximumCost else { return }
         report(
             .cost,
             "the query may take \(cost) steps for a row of 2 KB, and \(policy.maximumCost) are allowed",
-            origin,
+            condition.costliestOrigin(query.schema, countsMatchLimit: policy.countsMatchLimit),
             hint: "use fewer lists, and do not look for the elements of one list in another"
         )
     }
@@ -138,7 +139,7 @@ struct PolicyChecker {
         let (rows, found) = (allowed, problems)
         (allowed, problems, nodes, listed) = (names, [], 0, 0)
         visit(having, depth: 0)
-        checkSize(of: Query(having), having.origin)
+        checkSize(of: Query(having), having)
         sortProblems()
         problems = found + problems.map { $0.at(path: "having") }
         allowed = rows

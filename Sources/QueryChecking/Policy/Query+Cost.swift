@@ -39,6 +39,36 @@ extension Query {
     }
 }
 
+extension Condition {
+    /// The place of the comparison that takes the most steps by itself, the first of several; the whole condition's if
+    /// that is too high to be looked at.
+    func costliestOrigin(_ schema: Schema?, countsMatchLimit: Bool) -> Origin {
+        if isHigher(than: StackRoom.mostHeight) { return origin }
+        return StackRoom.run(for: self) {
+            comparisons.max { first, second in
+                first.cost(schema, countsMatchLimit) < second.cost(schema, countsMatchLimit)
+            }?.origin ?? origin
+        }
+    }
+
+    private var comparisons: [Comparison] {
+        switch self {
+        case .constant: []
+        case .comparison(let comparison): [comparison]
+        case .and(let parts), .or(let parts): parts.flatMap(\.comparisons)
+        case .not(let part): part.comparisons
+        }
+    }
+}
+
+extension Comparison {
+    fileprivate func cost(_ schema: Schema?, _ countsMatchLimit: Bool) -> Int {
+        var estimate = CostEstimate(schema)
+        if !countsMatchLimit { estimate.matchSteps = 0 }
+        return (Work(stepsOfRow) + estimate.cost(of: .comparison(self))).peak
+    }
+}
+
 /// Walks a condition; adds to ``Condition/stepsOfRow`` what grows with lists and texts.
 struct CostEstimate {
     /// The size of the row that the estimate assumes.
