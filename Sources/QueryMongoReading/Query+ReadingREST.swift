@@ -221,6 +221,14 @@ package struct RESTParameters: Sendable {
                     hint: #"a minus sorts descending: sort=-year,title; other names are written as {"name[c]":1}"#
                 ).at(path: "sort")
             }
+            if pairs.contains(where: { $0.0.hasSameUTF8(as: name) }) {
+                throw QueryError(
+                    .json,
+                    "the name \(name) occurs twice in sort",
+                    hint: "a row is sorted by its first place"
+                )
+                .at(path: "sort")
+            }
             pairs.append((name, .int(isDescending ? -1 : 1)))
         }
         return MongoNode(.object(Document(pairs: pairs)), path: "sort")
