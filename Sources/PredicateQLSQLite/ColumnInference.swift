@@ -17,6 +17,8 @@ struct ColumnInference {
 
         static let ints = Facts(rawValue: 1)
         static let doubles = Facts(rawValue: 2)
+        /// The double -0.0, of which a column declared REAL makes 0.0.
+        static let negativeZeros = Facts(rawValue: 4)
         /// Texts that are not dates.
         static let otherTexts = Facts(rawValue: 8)
         /// A text that would be read as a list or an object where a column does not say that it holds texts.
@@ -45,7 +47,9 @@ struct ColumnInference {
         switch value {
         case .null: return false
         case .int: facts.insert(.ints)
-        case .double: facts.insert(.doubles)
+        case .double(let number):
+            facts.insert(.doubles)
+            if number == 0, number.sign == .minus { facts.insert(.negativeZeros) }
         case .string(let text):
             if let form = DateEncoding.form(ofText: text) {
                 if form != lastForm { isNew = dateForms.insert(form).inserted }
@@ -72,7 +76,7 @@ struct ColumnInference {
         switch kind {
         case .number:
             if facts.isSuperset(of: [.ints, .doubles]) { return SQLiteTable.plainNumberType }
-            return facts.contains(.doubles) ? "REAL" : "INTEGER"
+            return facts.contains(.doubles) ? doubleType : "INTEGER"
         case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
         case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
@@ -82,6 +86,8 @@ struct ColumnInference {
         case .null, .list, .object, .shape: return "JSON"
         }
     }
+
+    private var doubleType: String { facts.contains(.negativeZeros) ? SQLiteTable.plainNumberType : "REAL" }
 
     private var jsonType: String { facts.contains(.doubles) ? SQLiteTable.jsonTextType : "JSON" }
 
@@ -94,7 +100,7 @@ struct ColumnInference {
         case .any: nil
         case .bool: "BOOLEAN"
         case .int: "INTEGER"
-        case .double: "REAL"
+        case .double: doubleType
         case .string, .objectID: textType
         case .date(let encoding): encoding.columnType
         case .data: "BLOB"

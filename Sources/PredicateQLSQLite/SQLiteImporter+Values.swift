@@ -51,7 +51,7 @@ extension SQLiteImporter {
             let text = encoding.encode(milliseconds)
             if encoding == .native || encoding.decode(text) == milliseconds { return text }
         case (.double(let number), .int):
-            if let whole = Int64(exactly: number) { return .int(whole) }
+            if let whole = Int64(exactly: number), whole != 0 || number.sign == .plus { return .int(whole) }
         case (.bool, .any), (.int, .any), (.double, .any), (.string, .any), (.date, .any), (.data, .any), (.uuid, .any):
             return stored
         default: break

@@ -48,7 +48,7 @@ extension SQLiteDatabase {
 ///
 /// A new table takes two passes: every document is observed, then every document is inserted; or one, if the first
 /// documents show the types of all columns. One column for each
-/// top-level field, declared INTEGER, REAL, NUMBER_BLOB (ints and doubles), TEXT, PLAIN_BOOLEAN (truth values, of which
+/// top-level field, declared INTEGER, REAL, NUMBER_BLOB (ints and doubles, or -0.0), TEXT, PLAIN_BOOLEAN (truth values, of which
 /// no number is one), PLAIN_DATE and PLAIN_UUID (dates and UUIDs, of which no text is one), DATE_TEXT (texts that may be
 /// dates), PLAIN_TEXT (texts of which some look like JSON), or JSON for lists, objects and mixed kinds, JSON_TEXT if one
 /// of those is a double; absent and null are the same in scalar columns. A query finds the same rows in the documents

@@ -184,6 +184,20 @@ import Testing
         #expect(try groups.results(in: database, from: "t") == groups.results(in: rows))
     }
 
+    /// A column declared REAL would store 0 for -0.0.
+    @Test func negativeZeroStays() throws {
+        let rows: [Document] = [["id": 1, "d": -0.0], ["id": 2, "d": 0.0], ["id": 3, "d": 2.0]]
+        for schema in [nil, Schema([.field("id", .int), .field("d", .double)])] {
+            let database = try importing(rows, schema: schema)
+            #expect(try database.table("t").columns.last?.declaredType == "NUMBER_BLOB")
+            let found = try Query().rows(in: database, from: "t")
+            #expect(found.map { QueryValue.object($0).json } == rows.map { QueryValue.object($0).json })
+            #expect(try Query(format: "d / 2 == 1").rows(in: database, from: "t").map { $0["id"] } == [3])
+        }
+        let integers = Schema([.field("d", .int)])
+        #expect(throws: QueryError.self) { try importing([["d": -0.0]], schema: integers) }
+    }
+
     /// SQLite stores NULL for NaN, which would make nil of a number.
     @Test func valuesThatTheTableWouldChangeAreRefused() throws {
         for (value, other, message) in [
