@@ -72,6 +72,9 @@ package struct SQLiteImporter {
         case grdb
     }
 
+    /// SQLite's own bound, unless it was compiled with another.
+    private static let mostColumns = 2_000
+
     let table: String
     private let schema: Schema?
     let form: ValueForm
@@ -331,6 +334,13 @@ package struct SQLiteImporter {
             throw QueryError(.store, "a table needs a name without NUL characters")
         }
         if columns.isEmpty { throw QueryError(.store, "the documents have no fields to make columns from") }
+        if columns.count > Self.mostColumns {
+            throw QueryError(
+                .store,
+                "the documents have \(columns.count) fields, and a table of SQLite has at most \(Self.mostColumns) columns",
+                hint: "make one field of them, which is a column of JSON: jq -c '{fields: .}'"
+            )
+        }
         var seen: Set<String> = []
         for column in columns {
             let folded = String(decoding: column.name.utf8.map { $0 >= 65 && $0 <= 90 ? $0 | 32 : $0 }, as: UTF8.self)

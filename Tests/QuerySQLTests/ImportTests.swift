@@ -431,6 +431,10 @@ import Testing
             }
         }
         #expect(try database.tableNames() == ["old"])
+        var wide = SQLiteImporter(table: "t")
+        try wide.observe(Document(pairs: (0...2_000).map { ("f\($0)", 1) }))
+        let error = #expect(throws: QueryError.self) { try wide.write(to: database) { _ throws(QueryError) in } }
+        #expect(error?.message.hasPrefix("the documents have 2001 fields") == true)
         let again = SQLiteImporter(table: "old", schema: Schema([.field("a", .int)]))
         #expect(throws: QueryError.self) { try again.write(to: database) { _ throws(QueryError) in } }
         var twice = SQLiteImporter(table: "t")
