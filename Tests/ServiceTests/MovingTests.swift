@@ -302,7 +302,15 @@ import Testing
             (["app.json": facts, "Book.ndjson": good + "\n" + good], "Book.ndjson:3: An entity with that _id"),
             (["app.json": facts, "Book.ndjson": good], "Book.ndjson: it has 1 entries, and app.json gives 2"),
             (["app.json": facts, "Book.ndjson": good + "[1]"], "Book.ndjson:2: the line must be a JSON object"),
-            (["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#], "Book.ndjson:2: the _id is missing"),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#],
+                "Book.ndjson:2: the _id is a number and must be a text: jq"
+            ),
+            (["app.json": facts, "Book.ndjson": good + "{}"], "Book.ndjson:2: the _id is missing; jq"),
+            (
+                ["app.json": facts, "Book.ndjson": good + #"{"_id":{"$oid":"5"}}"#],
+                "Book.ndjson:2: the _id is an object and must be a text: jq"
+            ),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"r":"x"}}"#],
                 "Book.ndjson:2: in _acl, gr and gw are"
@@ -337,6 +345,10 @@ import Testing
             ),
             (["app.json": #"{"format":1}"#, "my books.ndjson": good], "my books.ndjson: the name of a collection"),
             (["Book.ndjson": good], "/in holds no app.json"),
+            (["app.json": #"{"format":1,"rights":"private"}"#], "app.json: there is no key rights"),
+            (["app.json": #"{"format":1}"#, "B.ndjson.gz": "x"], "/in holds B.ndjson.gz, and an app is in app.json"),
+            (["app.json": #"{"format":1}"#, "C.csv": "a"], "/in holds C.csv, and"),
+            (["app.json": #"{"format":1}"#, "inner/A.ndjson": good], "/in holds inner, and"),
             (["app.json": #"{"format":2}"#], "app.json: the format is 2, and 1 is what can be read"),
             (["app.json": #"{"collections":{}}"#], "app.json: the format is missing"),
             (["app.json": "{"], "app.json: "),

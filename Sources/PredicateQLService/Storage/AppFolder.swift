@@ -52,6 +52,24 @@ struct AppFolder {
     var names: [String]? {
         (try? FileManager.default.contentsOfDirectory(atPath: path))?.filter { !$0.hasPrefix(".") }.sorted()
     }
+
+    /// Refuses a file that no part of an app is in, which would be left out.
+    func refusal(of name: String) -> QueryError {
+        let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+        let ending = plain.lastIndex(of: ".").map { plain[$0...] } ?? ""
+        let hint =
+            switch ending {
+            case Self.ending: "unpack it: gunzip \(name)"
+            case ".json", ".csv", ".tsv", ".jsonl":
+                "make lines of it: pql run \(name) -o \(plain.dropLast(ending.count))\(Self.ending); then move it away"
+            default: "move it away"
+            }
+        return QueryError(
+            .store,
+            "\(path) holds \(name), and an app is in \(Self.facts), \(Self.users) and NAME\(Self.ending)",
+            hint: hint
+        )
+    }
 }
 
 /// Writes a new file, which only its owner reads.

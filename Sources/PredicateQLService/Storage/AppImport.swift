@@ -81,6 +81,13 @@ private struct AppSource {
             )
         }
         let facts = try Self.object(Array(bytes))
+        let known = ["format", "app", "users", "collections", "settings"]
+        if let key = facts.keys.first(where: { !known.contains($0) }) {
+            throw Self.error(
+                "there is no key \(key)",
+                hint: "it has \(known.joined(separator: ", ")); rights are a part of settings"
+            )
+        }
         guard facts["format"] == AppFolder.format else {
             throw Self.error("the format is \(facts["format"]?.json ?? "missing"), and 1 is what can be read")
         }
@@ -99,6 +106,9 @@ private struct AppSource {
         if let said = facts["users"] { users = try Self.count(said, "users") }
         let found = names.filter { $0.hasSuffix(AppFolder.ending) && $0 != AppFolder.users }
             .map { String($0.dropLast(AppFolder.ending.count)) }
+        for name in names where name != AppFolder.facts && !name.hasSuffix(AppFolder.ending) {
+            throw folder.refusal(of: name)
+        }
         for name in found where !EntityID.isCollection(name) {
             throw QueryError(
                 .store,
@@ -136,7 +146,9 @@ private struct AppSource {
         return Int(count)
     }
 
-    static func error(_ message: String) -> QueryError { QueryError(.store, "\(AppFolder.facts): \(message)") }
+    static func error(_ message: String, hint: String? = nil) -> QueryError {
+        QueryError(.store, "\(AppFolder.facts): \(message)", hint: hint)
+    }
 }
 
 /// Adds an app to a database, in an open group.
@@ -210,9 +222,7 @@ private struct AppEntry {
         guard let collection = try collections.collection(key, in: group, makesIt: true) else { return }
         let access = Access(rights: collection.rights, caller: Caller(app: app, identity: .master))
         let added = try forEachLine(name + AppFolder.ending, count) { (entity) throws(ServiceFault) in
-            guard case .string(let id)? = entity["_id"], EntityID.isValid(id) else {
-                throw ServiceFault(.invalidIdentifier, debug: "the _id is missing or not allowed")
-            }
+            let id = try Self.id(of: entity)
             let body = try EntityBody(entity, isOwner: true)
             let times = try entity.times(until: .latest(at: group.now))
             guard body.members.count <= limits.entityBytes else {
@@ -239,9 +249,7 @@ private struct AppEntry {
     private mutating func addUsers() throws(QueryError) {
         let time = Tick(rawValue: group.now)
         moved.users = try forEachLine(AppFolder.users, source.users) { (body) throws(ServiceFault) in
-            guard case .string(let id)? = body["_id"], EntityID.isValid(id) else {
-                throw ServiceFault(.invalidIdentifier, debug: "the _id is missing or not allowed")
-            }
+            let id = try Self.id(of: body)
             guard case .string(let name)? = body["username"], 1...1_024 ~= name.utf8.count else {
                 throw ServiceFault(.badRequest, debug: "username must be a text of 1 to 1,024 bytes")
             }
@@ -276,6 +284,22 @@ private struct AppEntry {
                 )
             }
         }
+    }
+
+    /// The id of an entity or a user, with what makes one of what other programs write.
+    private static func id(of object: Document) throws(ServiceFault) -> String {
+        let fault: String
+        switch object["_id"] {
+        case .string(let id)?:
+            if EntityID.isValid(id) { return id }
+            fault = "the _id \(QueryValue.string(id).json) is not allowed"
+        case nil, .null?: fault = "the _id is missing; jq -c '{_id: \"\\(input_line_number)\"} + .' gives each line one"
+        case .int?, .double?: fault = "the _id is a number and must be a text: jq -c '._id |= tostring'"
+        case .object(let inner)? where inner.keys == ["$oid"]:
+            fault = "the _id is an object and must be a text: jq -c '._id |= .[\"$oid\"]'"
+        case let other?: fault = "the _id is a \(other.kind.rawValue) and must be a text"
+        }
+        throw ServiceFault(.invalidIdentifier, debug: fault)
     }
 
     /// The hash of a user; without one the account is closed until the app's owner gives it a password.
