@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import PredicateQLSQLite
 import QueryTree
 import QueryValues
 import StoreModel
@@ -300,7 +301,7 @@ extension Connection {
         var settings = ServiceSettings()
         let tables = try database.tableNames()
         if tables.isEmpty { return settings }
-        guard Tables.areService(tables) else {
+        guard SQLiteDatabase.areOfService(tables) else {
             throw QueryError(.store, "it is not the database of a service")
         }
         if let text = try Tables.value("settings", self) {

@@ -59,13 +59,50 @@ struct FaultTests {
         }
     }
 
+    /// A signal that ends an import into a new file leaves neither the file nor its journal behind.
+    @Test(arguments: [SIGINT, SIGTERM]) func endedImportLeavesNoFile(_ number: Int32) throws {
+        try withStore(30_000) { store, file in
+            let fresh = store + ".fresh"
+            let process = Process()
+            process.executableURL = Tool.executable
+            process.arguments = ["import", file, "--into", fresh, "--table", "new"]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while process.isRunning, !FileManager.default.fileExists(atPath: fresh + "-journal") { usleep(500) }
+            kill(process.processIdentifier, number)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+            for name in ["", "-journal"] { #expect(!FileManager.default.fileExists(atPath: fresh + name)) }
+        }
+    }
+
+    /// What is in the way, and places where nothing can be created, have the status that they have for `run -o`.
+    @Test func takenPlacesAreTold() throws {
+        try withStore(3) { store, file in
+            let service = store + ".service"
+            try SQLiteDatabase(path: service, isReadOnly: false).execute(
+                "CREATE TABLE meta (a); CREATE TABLE collection (a); CREATE TABLE receipt (a)"
+            )
+            for (target, table, message) in [
+                (store, "OLD", "\(store) has a table OLD already"),
+                ("/nonexist/a.db", "t", "cannot open /nonexist/a.db: "),
+                (service, "t", "\(service) is the database of a service"),
+            ] {
+                let outcome = try Tool.pql("import", file, "--into", target, "--table", table)
+                #expect(outcome.status == 73 && outcome.error.contains(message), "\(outcome)")
+            }
+            #expect(try SQLiteDatabase(path: service).tableNames().count == 3)
+            try expectAsBefore(store)
+        }
+    }
+
     /// A limit on the file size; with its signal ignored, a write fails like on a full disk.
     @Test func fullDiskLeavesTheFileAsItWas() throws {
         try withStore(5_000) { store, file in
             let limited = "trap '' XFSZ; ulimit -f 200;"
             for target in [store, store + ".fresh"] {
                 let outcome = try Tool.shell("\(limited) pql import '\(file)' --into '\(target)' --table new")
-                #expect(outcome.status == 65 && outcome.error.hasPrefix("error: SQLite: "), "\(outcome)")
+                #expect(outcome.status == 74 && outcome.error.hasPrefix("error: SQLite: "), "\(outcome)")
             }
             #expect(!FileManager.default.fileExists(atPath: store + ".fresh"))
             try expectAsBefore(store)
@@ -93,14 +130,14 @@ struct FaultTests {
                 return
             }
             #expect(outcome.output == Self.old + "{\"a\":2}\n", "\(outcome)")
-            for line in ["import 65", "fresh 65", "filled 65"] {
+            for line in ["import 74", "fresh 74", "filled 74"] {
                 #expect(outcome.error.contains(line + "\n"), "\(outcome)")
             }
             #expect(outcome.error.components(separatedBy: "is full").count >= 3, "\(outcome)")
-            #expect(outcome.error.contains("fresh 65\ns.sqlite\n"), "a file that was begun stays: \(outcome)")
+            #expect(outcome.error.contains("fresh 74\ns.sqlite\n"), "a file that was begun stays: \(outcome)")
             // The messages about the files are true: no journal is left, and the rows are unchanged.
-            #expect(outcome.error.contains("s.sqlite is unchanged\nimport 65\n"), "\(outcome)")
-            #expect(outcome.error.contains("fresh.sqlite was not created\nfresh 65\n"), "\(outcome)")
+            #expect(outcome.error.contains("s.sqlite is unchanged\nimport 74\n"), "\(outcome)")
+            #expect(outcome.error.contains("fresh.sqlite was not created\nfresh 74\n"), "\(outcome)")
             #expect(!outcome.error.contains("s.sqlite-journal"), "\(outcome)")
         }
     }
@@ -124,7 +161,7 @@ struct FaultTests {
                 return
             }
             let outcome = try Tool.shell("\(drop) '\(tool)' import '\(file)' --into '\(store)' --table new")
-            #expect(outcome.status == 65 && outcome.error.contains("readonly"), "\(outcome)")
+            #expect(outcome.status == 74 && outcome.error.contains("readonly"), "\(outcome)")
             try expectAsBefore(store)
         }
     }
@@ -146,7 +183,7 @@ struct FaultTests {
                 print("busyFileIsTold skipped: no python3 with sqlite3 to hold the lock: \(outcome.error)")
                 return
             }
-            #expect(outcome.status == 65, "\(outcome)")
+            #expect(outcome.status == 74, "\(outcome)")
             #expect(outcome.error.contains("locked") && outcome.error.contains("try again"), "\(outcome.error)")
             #expect(outcome.error.contains("run 65") && outcome.output.isEmpty, "\(outcome)")
             try expectAsBefore(store)

@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import PredicateQLSQLite
 import QueryValues
 import StoreModel
 
@@ -88,7 +89,7 @@ extension Service {
 extension Connection {
     /// Refuses a database that is not a service's.
     func demandService(_ path: String) throws(QueryError) {
-        guard try Tables.areService(database.tableNames()) else {
+        guard try SQLiteDatabase.areOfService(database.tableNames()) else {
             throw QueryError(.store, "\(path) is not the database of a service")
         }
         guard Tables.knownFormats.contains(try Tables.value("format", self)) else {

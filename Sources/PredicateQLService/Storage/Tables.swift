@@ -1,4 +1,5 @@
 import PredicateQL
+import PredicateQLSQLite
 import QueryValues
 import StoreModel
 
@@ -41,20 +42,14 @@ enum Tables {
         ) WITHOUT ROWID;
         """
 
-    /// Marks the file as a service's: "pqls".
-    private static let applicationID = 0x7071_6C73
-
     /// Refuses the database of another program, so that nothing is written into it.
     private static func demandOwn(_ connection: Connection) throws(QueryError) {
         let tables = try connection.database.tableNames()
         let identifier = try connection.int("PRAGMA application_id")
-        let isOwn = identifier == applicationID || identifier == 0 && (tables.isEmpty || areService(tables))
+        let isOwn =
+            identifier == SQLiteDatabase.serviceID
+            || identifier == 0 && (tables.isEmpty || SQLiteDatabase.areOfService(tables))
         guard isOwn else { throw QueryError(.store, "it is the database of another program") }
-    }
-
-    /// True if the tables of a database are a service's.
-    static func areService(_ tables: [String]) -> Bool {
-        ["meta", "collection", "receipt"].allSatisfy { tables.contains($0) }
     }
 
     /// Makes the tables that are missing.
@@ -67,7 +62,7 @@ enum Tables {
     static func prepare(_ connection: Connection, _ environment: ServiceEnvironment) throws(QueryError) -> String {
         try connection.database.transaction { () throws(QueryError) in
             try demandOwn(connection)
-            try connection.database.execute(sql + "PRAGMA application_id = \(applicationID);")
+            try connection.database.execute(sql + "PRAGMA application_id = \(SQLiteDatabase.serviceID);")
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [.string(format)])
             guard knownFormats.contains(try value("format", connection)) else {
                 throw QueryError(.store, "the database was written by another version of the service")

@@ -67,7 +67,7 @@
             } catch {
                 var told = error
                 told.hint = [error.hint, "nothing was added to \(path)"].compactMap(\.self).joined(separator: "; ")
-                throw told
+                throw told.ofTool
             }
             moved.tell(path)
             if !Service.hasApps(path: path) {

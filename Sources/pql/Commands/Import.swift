@@ -74,6 +74,7 @@
         func run() throws {
             if let app { return try AppImport.run(files[0], as: app, into: into) }
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
+            let isNew = try checkPlace()
             let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
             defer { input.close() }
             guard input.format != .database else {
@@ -87,14 +88,13 @@
             while !input.isRepeatable || reader.offset < Self.sampleBytes {
                 guard let row = try reader.next() else {
                     try reader.finish()
-                    return try write(importer, isNew: access(into, F_OK) != 0) { (add) throws(QueryError) in
+                    return try write(importer, isNew: isNew) { (add) throws(QueryError) in
                         for row in held { try add(row) }
                     }
                 }
                 try importer.observe(row)
                 held.append(row)
             }
-            let isNew = access(into, F_OK) != 0
             if try writeOnce(&importer, held, reader, isNew: isNew) { return }
             held = []
             while let row = try reader.next() { try importer.observe(row) }
@@ -108,6 +108,25 @@
             }
         }
 
+        /// Looks at the file before the input is read.
+        ///
+        /// - Returns: true if it does not exist yet.
+        /// - Throws: a `Failure` of status 73 if it has the table, or is a service's.
+        private func checkPlace() throws -> Bool {
+            if access(into, F_OK) != 0 { return true }
+            do {
+                let database = try DatabaseFile.open(into)
+                try database.refuseService(into)
+                let name = (table ?? "").lowercased()
+                guard try database.tableNames().contains(where: { $0.lowercased() == name }) else { return false }
+                throw QueryError(.store, "\(into) has a table \(table ?? "") already", hint: "give another --table")
+            } catch let error as QueryError {
+                throw error.isOfSQLite
+                    ? told(error, isNew: false)
+                    : Failure(status: .cannotCreate, message: error.message, hint: error.hint)
+            }
+        }
+
         /// Both passes in one; false if that fails, with nothing written: then two passes show why.
         private func writeOnce(
             _ importer: inout SQLiteImporter,
@@ -115,11 +134,10 @@
             _ reader: InputReader,
             isNew: Bool
         ) throws -> Bool {
-            guard let database = try? SQLiteDatabase(path: into, isReadOnly: false) else { return false }
             var failure: (any Error)?
             let count: Int?
             do {
-                count = try importer.write(held, to: database) { () throws(QueryError) in
+                count = try importer.write(held, to: try openFile(isNew: isNew)) { () throws(QueryError) in
                     do {
                         return try reader.next()
                     } catch {
@@ -135,6 +153,7 @@
                 if isNew { removeFile() }
                 return false
             }
+            UnfinishedFiles.forget()
             try reader.finish()
             tell(count, importer)
             return true
@@ -146,18 +165,34 @@
             _ insert: ((Document) throws(QueryError) -> Void) throws(QueryError) -> Void
         ) throws {
             do {
-                let database = try SQLiteDatabase(path: into, isReadOnly: false)
-                tell(try importer.write(to: database, insert), importer)
+                tell(try importer.write(to: try openFile(isNew: isNew), insert), importer)
+                UnfinishedFiles.forget()
             } catch {
                 if isNew { removeFile() }
                 throw told(error, isNew: isNew)
             }
         }
 
+        /// Opens the file for writing; one that is new is removed if a signal comes before the rows are in it.
+        private func openFile(isNew: Bool) throws -> SQLiteDatabase {
+            if isNew { UnfinishedFiles.watch(writtenFiles) }
+            do {
+                return try SQLiteDatabase(path: into, isReadOnly: false)
+            } catch {
+                throw Failure(
+                    status: isNew ? .cannotCreate : .io,
+                    message: "cannot open \(into): \(error.message)",
+                    hint: error.hint
+                )
+            }
+        }
+
         /// A file created for the import leaves nothing behind, not even the journal that would undo it.
         private func removeFile() {
-            for name in [into, into + "-journal", into + "-wal", into + "-shm"] { unlink(name) }
+            for name in writtenFiles { unlink(name) }
         }
+
+        private var writtenFiles: [String] { ["", "-journal", "-wal", "-shm"].map { into + $0 } }
 
         private func tell(_ count: Int, _ importer: SQLiteImporter) {
             Diagnostics.note("\(count) rows in \(table ?? "")")
@@ -180,7 +215,7 @@
                     "\(into) is unchanged"
                 }
             error.hint = [error.hint, state].compactMap(\.self).joined(separator: "; ")
-            return error
+            return error.ofTool
         }
 
         private func copy(_ add: (Document) throws(QueryError) -> Void) throws {

@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import PredicateQL
+    import PredicateQLSQLite
 
     /// Exit codes as in sysexits.
     enum ExitStatus: Int32 {
@@ -16,6 +17,11 @@
         var status: ExitStatus
         var message: String
         var hint: String?
+    }
+
+    extension QueryError {
+        /// The error; of SQLite a failure to read or write, which is no fault of the data.
+        var ofTool: any Error { isOfSQLite ? Failure(status: .io, message: message, hint: hint) : self }
     }
 
     /// The reader of our output is gone, which is not an error.

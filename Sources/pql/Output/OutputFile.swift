@@ -10,9 +10,6 @@
         private var temporary: String?
         private var gzip: GzipProcess?
 
-        /// Removes an incomplete file when a signal ends the process.
-        private nonisolated(unsafe) static var unfinished: UnsafeMutablePointer<CChar>?
-
         /// Creates the file; a name that ends with `.gz` packs it.
         ///
         /// - Parameters:
@@ -37,14 +34,7 @@
             let temporary = path.dropLast(name.count) + ".\(name).\(getpid()).part"
             descriptor = try Self.created(String(temporary), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, path)
             self.temporary = String(temporary)
-            Self.unfinished = strdup(String(temporary))
-            for number in [SIGINT, SIGTERM, SIGHUP] {
-                signal(number) { number in
-                    if let path = OutputFile.unfinished { unlink(path) }
-                    signal(number, SIG_DFL)
-                    raise(number)
-                }
-            }
+            UnfinishedFiles.watch([String(temporary)])
             if path.lowercased().hasSuffix(".gz") { try pack() }
         }
 
@@ -94,7 +84,7 @@
                     throw Self.failed(path)
                 }
                 self.temporary = nil
-                Self.unfinished = nil
+                UnfinishedFiles.forget()
             } catch {
                 unlink(temporary)
                 self.temporary = nil
