@@ -135,6 +135,15 @@ import Testing
         #expect(found.output == "{\"n\":0.5,\"t\":\"+3\"}\n{\"n\":-0.25,\"t\":\"+49170\"}\n", "\(found)")
     }
 
+    /// Rows of one field, some nil, come back from CSV as they were.
+    @Test func singleFieldsComeBack() throws {
+        let rows = "{\"x\":1}\n{\"x\":null}\n{\"x\":2}\n{\"x\":null}\n"
+        for ending in ["csv", "tsv"] {
+            let found = try inFolder(["t.ndjson": rows], "pql run t.ndjson -o t.\(ending) && pql run t.\(ending)")
+            #expect(found.output == rows, "\(found)")
+        }
+    }
+
     @Test func emptyTextsBetweenNumbersAreNil() throws {
         let text = "id,n,b,s,e\n\"1\",\"\",\"\",\"\",\"\"\n\"2\",\"5\",true,x,\n"
         let rows = """

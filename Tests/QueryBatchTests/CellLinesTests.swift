@@ -83,6 +83,23 @@ import Testing
         "x" + (0..<random.next(below: 40)).map { _ in characters[random.next(below: characters.count)] }.joined()
     }
 
+    /// A blank line is a record with an empty cell where records have one cell.
+    @Test func blankLinesOfOneColumn() throws {
+        for (csv, expected) in [
+            ("x\n1\n\n2\n", "[1,null,2]"), ("\nx\n\n\n1", "[null,null,1]"), ("x\r\n1\r\n\r\n", "[1,null]"),
+            ("x\n1\n", "[1]"), ("x\n1", "[1]"), ("x\n", "[]"), ("x\r\r1\r", "[null,1]"),
+            ("x\na\n\n\"\"\n", #"["a",null,""]"#), ("x,y\n1,2\n\n3,4\n\n", "[1,3]"),
+        ] {
+            for part in [1, 64] {
+                let rows = try Self.lines(of: Array(csv.utf8), inParts: part)
+                let values = rows.map { row -> QueryValue in
+                    if case .object(let row) = row { row["x"] ?? .null } else { row }
+                }
+                #expect(QueryValue.list(values).json == expected, "\(csv)")
+            }
+        }
+    }
+
     private static func quoted(_ text: String) -> String {
         let needsQuotes = text.contains { ",\"\n\r\n".contains($0) } || text.contains("\r")
         return needsQuotes || text.utf8.count % 3 == 0 ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
@@ -96,15 +113,27 @@ import Testing
         try text(of: csv, inParts: part, keeping: keys).split(separator: "\n").map { try QueryValue(json: String($0)) }
     }
 
-    private static func text(of csv: [UInt8], inParts part: Int = 64, keeping keys: [String]? = nil) throws -> String {
-        func reading() -> (Int) -> [UInt8] {
-            var rest = csv[...]
-            return { size in
-                defer { rest = rest.dropFirst(min(size, part)) }
-                return Array(rest.prefix(min(size, part)))
-            }
+    private static func reading(_ csv: [UInt8], inParts part: Int = 64) -> (Int) -> [UInt8] {
+        var rest = csv[...]
+        return { size in
+            defer { rest = rest.dropFirst(min(size, part)) }
+            return Array(rest.prefix(min(size, part)))
         }
-        var lines = try CellLines("x.csv", UInt8(ascii: ","), limits: .default, sample: reading(), read: reading())
+    }
+
+    private static func text(
+        of csv: [UInt8],
+        inParts part: Int = 64,
+        keeping keys: [String]? = nil
+    ) throws -> String {
+        func reading() -> (Int) -> [UInt8] { Self.reading(csv, inParts: part) }
+        var lines = try CellLines(
+            "x.csv",
+            UInt8(ascii: ","),
+            limits: .default,
+            sample: reading(),
+            read: reading()
+        )
         if let keys { lines.keep(only: keys) }
         var text: [UInt8] = []
         var more: [UInt8] = []

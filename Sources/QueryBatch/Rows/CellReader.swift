@@ -51,6 +51,8 @@ package struct CellReader {
     private var nextLine = 1
     private var isAtEnd = false
     private var hasBegun = false
+    /// The number of cells of the header; nil before it.
+    private var columns: Int?
     /// A line feed, or the carriage return of files whose lines end with that alone.
     private var lineEnd: UInt8 = 0x0A
 
@@ -68,7 +70,7 @@ package struct CellReader {
         self.read = read
     }
 
-    /// Reads the next record; blank lines are skipped.
+    /// Reads the next record; blank lines are skipped, but under a header of one cell they are records with an empty one.
     ///
     /// - Returns: false at the end.
     /// - Throws: `QueryError` with its place for a record without an end, or too long.
@@ -79,7 +81,9 @@ package struct CellReader {
                 // Without quotes, a line feed can only end a record.
                 nextLine += hasQuotes ? lineBreaks(recordStart..<end) : bytes[end - 1] == lineEnd ? 1 : 0
                 if lineEnd == 0x0D { try refuseLineFeeds() }
-                if cells.count == 1, cells[0].range.isEmpty, cells[0].quotes == .none { continue }
+                let isBlank = cells.count == 1 && cells[0].range.isEmpty && cells[0].quotes == .none
+                if isBlank, columns != 1 { continue }
+                if columns == nil { columns = cells.count }
                 return true
             }
             if isAtEnd { return false }
