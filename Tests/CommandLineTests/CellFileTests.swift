@@ -135,6 +135,30 @@ import Testing
         #expect(found.output == "{\"n\":0.5,\"t\":\"+3\"}\n{\"n\":-0.25,\"t\":\"+49170\"}\n", "\(found)")
     }
 
+    /// What a schema declares as text stays as it is written, in rows, groups and tables.
+    @Test func declaredTextsStayTexts() throws {
+        let files = [
+            "s.csv": "zip,v\n12345,1.10\n00501,2\n12345,3\n",
+            "s.json": #"{"properties":{"zip":{"type":"string"},"v":{"type":"string"}}}"#,
+        ]
+        for (command, output) in [
+            ("pql run s.csv \"zip == '12345'\" --schema s.json --limit 1", "{\"zip\":\"12345\",\"v\":\"1.10\"}\n"),
+            ("cat s.csv | pql run - \"v == '1.10'\" --schema s.json --count", "1\n"),
+            ("pql run s.csv \"zip == '00501'\" --schema s.json -o csv", "zip,v\n00501,2\n"),
+            (
+                "pql run s.csv --schema s.json --group-by zip --compute count",
+                "{\"zip\":\"00501\",\"count\":1}\n{\"zip\":\"12345\",\"count\":2}\n"
+            ),
+            (
+                "pql import s.csv --into s.db --table s --schema s.json 2> e && pql run s.db \"v == '1.10'\"",
+                "{\"zip\":\"12345\",\"v\":\"1.10\"}\n"
+            ),
+        ] {
+            let found = try inFolder(files, command)
+            #expect(found.output == output, "\(command): \(found)")
+        }
+    }
+
     /// Rows of one field, some nil, come back from CSV as they were.
     @Test func singleFieldsComeBack() throws {
         let rows = "{\"x\":1}\n{\"x\":null}\n{\"x\":2}\n{\"x\":null}\n"

@@ -83,6 +83,23 @@ import Testing
         "x" + (0..<random.next(below: 40)).map { _ in characters[random.next(below: characters.count)] }.joined()
     }
 
+    /// What a schema declares as text is text as it is written, and an empty cell stays null.
+    @Test func declaredTextsStayAsWritten() throws {
+        let address = Schema([.field("zip", .string), .field("n", .int)])
+        let schema = Schema(
+            [.field("code", .string, storedAs: "c"), .field("a", .object(address))],
+            allowsOthers: true
+        )
+        let csv = Array("c,a.zip,a.n,x\n1.10,01234,5,1.10\n,,,\ntrue,[1],6,2\n".utf8)
+        let expected = """
+            {"c":"1.10","a":{"zip":"01234","n":5},"x":1.10}
+            {"c":null,"a":{"zip":null,"n":null},"x":null}
+            {"c":"true","a":{"zip":"[1]","n":6},"x":2}
+
+            """
+        #expect(try Self.text(of: csv, schema: schema) == expected)
+    }
+
     /// A blank line is a record with an empty cell where records have one cell.
     @Test func blankLinesOfOneColumn() throws {
         for (csv, expected) in [
@@ -98,6 +115,19 @@ import Testing
                 #expect(QueryValue.list(values).json == expected, "\(csv)")
             }
         }
+    }
+
+    /// A column without a heading gets a name, which is told.
+    @Test func emptyHeadingsAreNoted() throws {
+        let csv = Array("a,,c,\n1,2,3,4\n".utf8)
+        let lines = try CellLines(
+            "x.csv",
+            UInt8(ascii: ","),
+            limits: .default,
+            sample: Self.reading(csv),
+            read: Self.reading(csv)
+        )
+        #expect(lines.notes == ["x.csv:1:3: an empty heading, read as `column2`"])
     }
 
     private static func quoted(_ text: String) -> String {
@@ -123,6 +153,7 @@ import Testing
 
     private static func text(
         of csv: [UInt8],
+        schema: Schema? = nil,
         inParts part: Int = 64,
         keeping keys: [String]? = nil
     ) throws -> String {
@@ -131,6 +162,7 @@ import Testing
             "x.csv",
             UInt8(ascii: ","),
             limits: .default,
+            schema: schema,
             sample: reading(),
             read: reading()
         )

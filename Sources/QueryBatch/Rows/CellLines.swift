@@ -1,9 +1,10 @@
 import PredicateQL
+import QueryTree
 import QueryValues
 
 /// CSV and TSV as lines of JSON: the first record is the header, and the values of a column decide its type.
 ///
-/// An empty cell is null; in quotes it is text, unless its column has other values and none is text. A heading such as
+/// A column that a schema declares as text is text, whatever its cells look like. An empty cell is null; in quotes it is text, unless its column has other values and none is text. A heading such as
 /// `address.city` is a field of an object.
 package struct CellLines {
     /// Malformed records that were left out.
@@ -26,6 +27,7 @@ package struct CellLines {
     ///   - name: the file's, for messages.
     ///   - separator: between cells.
     ///   - limits: `rowBytes` bounds a record.
+    ///   - schema: what is known of the fields.
     ///   - skipsInvalid: true to leave malformed records out.
     ///   - hint: what to do about a record with more or fewer cells than the header.
     ///   - sample: gives the bytes that decide the types, from the start: about so many more, none at the end.
@@ -35,6 +37,7 @@ package struct CellLines {
         _ name: String,
         _ separator: UInt8,
         limits: Limits,
+        schema: Schema? = nil,
         skipsInvalid: Bool = false,
         hint: String? = nil,
         sample: @escaping (Int) throws -> [UInt8],
@@ -46,7 +49,12 @@ package struct CellLines {
         var first = CellReader(name, separator, limits: limits, read: sample)
         let hasHeader = try reader.next()
         template = try hasHeader ? RowTemplate(reader) : RowTemplate()
-        types = Array(repeating: .empty, count: template.count)
+        types = template.paths.map { schema?.declaresText($0) == true ? .text : .empty }
+        if hasHeader, let (column, name) = template.unnamed {
+            notes.append(
+                reader.fault("an empty heading, read as `\(name)`", at: reader.cells[column].range.lowerBound).message
+            )
+        }
         guard hasHeader, try first.next() else { return }
         // Of each column the first empty cell in quotes, with its place.
         var empty: [Int: String] = [:]
@@ -181,5 +189,17 @@ package struct CellLines {
             at: cell.range.lowerBound,
             hint: "read it from a file: there all rows decide the type of a column"
         )
+    }
+}
+
+extension Schema {
+    /// True if the field at some stored keys is declared as text.
+    fileprivate func declaresText(_ keys: [String]) -> Bool {
+        guard let key = keys.first, let type = field(storedAs: key)?.type else { return false }
+        switch type {
+        case .string, .objectID: return keys.count == 1
+        case .object(let inner): return inner.declaresText(Array(keys.dropFirst()))
+        case .any, .bool, .int, .double, .date, .data, .uuid, .list: return false
+        }
     }
 }

@@ -7,6 +7,10 @@ struct RowTemplate {
     private(set) var parts: [(before: Range<Int>, column: Int, isKept: Bool)] = []
     /// The JSON around all cells.
     private(set) var text: [UInt8] = []
+    /// The keys that lead to the field of each column.
+    private(set) var paths: [[String]] = []
+    /// The first column without a heading, with the name that it gets.
+    private(set) var unnamed: (column: Int, name: String)?
     /// Where the JSON after the last cell begins.
     var after: Int { parts.last?.before.upperBound ?? 0 }
     /// False if some cells are not written.
@@ -47,9 +51,12 @@ struct RowTemplate {
             }
             let plain = cell.quotes == .doubled ? text.replacing("\"\"", with: "\"") : text
             let heading = plain.isEmpty ? "column\(column + 1)" : plain
-            try Self.insert(heading, column, under: root) { message in
-                header.fault(message, at: cell.range.lowerBound, hint: Self.renaming(header))
-            }
+            if plain.isEmpty, unnamed == nil { unnamed = (column, heading) }
+            paths.append(
+                try Self.insert(heading, column, under: root) { message in
+                    header.fault(message, at: cell.range.lowerBound, hint: Self.renaming(header))
+                }
+            )
         }
         count = header.cells.count
         write()
@@ -87,12 +94,13 @@ struct RowTemplate {
         isWhole = parts.allSatisfy(\.isKept)
     }
 
+    /// Adds a heading; the keys that it stands for.
     private static func insert(
         _ heading: String,
         _ column: Int,
         under root: Node,
         _ fault: (String) -> QueryError
-    ) throws {
+    ) throws -> [String] {
         var keys = heading.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isPath = keys.count <= depth && keys.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0x20) }
         if !isPath { keys = [heading] }
@@ -113,6 +121,7 @@ struct RowTemplate {
         if node.column != nil { throw fault("two columns have the heading `\(heading)`") }
         guard node.keys.isEmpty else { throw fault("a heading before `\(heading)` is a part of it") }
         node.column = column
+        return keys
     }
 
     /// At most ``depth`` deep.

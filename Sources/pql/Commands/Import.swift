@@ -75,7 +75,7 @@
             if let app { return try AppImport.run(files[0], as: app, into: into) }
             let schema = try schema.map { try Schema(jsonSchema: try FileText.read($0)) }
             let isNew = try checkPlace()
-            let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
+            let input = try RowInput(files, at: place.rows, schema: schema, skipsInvalid: skipInvalid)
             defer { input.close() }
             guard input.format != .database else {
                 throw Failure(status: .usage, message: "\(input.name) is already an SQLite file")
@@ -101,7 +101,7 @@
             try reader.finish()
             try write(importer, isNew: isNew) { (add) throws(QueryError) in
                 do {
-                    try copy(add)
+                    try copy(schema, add)
                 } catch {
                     throw error as? QueryError ?? QueryError(.store, "the file cannot be read again")
                 }
@@ -218,8 +218,8 @@
             return error.ofTool
         }
 
-        private func copy(_ add: (Document) throws(QueryError) -> Void) throws {
-            let input = try RowInput(files, at: place.rows, skipsInvalid: skipInvalid)
+        private func copy(_ schema: Schema?, _ add: (Document) throws(QueryError) -> Void) throws {
+            let input = try RowInput(files, at: place.rows, schema: schema, skipsInvalid: skipInvalid)
             defer { input.close() }
             let reader = try InputReader(input, skipsInvalid: skipInvalid)
             while let row = try reader.next() { try add(row) }

@@ -49,7 +49,7 @@
 
         init(_ command: Repl) throws {
             let given = try command.schema.map { try Schema(jsonSchema: try FileText.read($0)) }
-            let input = try RowInput([command.file], at: command.place.rows)
+            let input = try RowInput([command.file], at: command.place.rows, schema: given)
             defer { input.close() }
             if input.format == .database {
                 let search = try DatabaseSearch(
@@ -214,7 +214,7 @@
             switch source {
             case .database(let search): try search.forEachResult(wanted, body)
             case .file(let path, let place):
-                let input = try RowInput([path], at: place)
+                let input = try RowInput([path], at: place, schema: schema)
                 defer { input.close() }
                 let search = FileSearch(input, skipsInvalid: false)
                 try search.forEachResult(wanted, isShown: true, body)

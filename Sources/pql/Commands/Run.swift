@@ -76,7 +76,13 @@
             try format.demandOne()
             try output.open()
             let schema = try format.loadSchema()
-            let input = try RowInput(files, at: place.rows, limits: work.limits, skipsInvalid: skipInvalid)
+            let input = try RowInput(
+                files,
+                at: place.rows,
+                limits: work.limits,
+                schema: schema,
+                skipsInvalid: skipInvalid
+            )
             defer { input.close() }
             if input.format == .database {
                 guard input.isRepeatable else {

@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import QueryBatch
+    import QueryTree
     import QueryValues
 
     /// Turns the rows of a file into lines of JSON.
@@ -50,7 +51,7 @@
         private static let sampleBytes = 1 << 20
 
         /// Reads the header, and all rows or a sample for the types.
-        init(_ file: RowFile, _ separator: UInt8, limits: Limits, skipsInvalid: Bool) throws {
+        init(_ file: RowFile, _ separator: UInt8, limits: Limits, schema: Schema?, skipsInvalid: Bool) throws {
             // Input that is read once is sampled; its bytes are then read again.
             let other: RowFile? = file.isRepeatable ? try RowFile(file.path, at: file.place) : nil
             defer { other?.close() }
@@ -75,6 +76,7 @@
                 file.name,
                 separator,
                 limits: limits,
+                schema: schema,
                 skipsInvalid: skipsInvalid,
                 hint: "--skip-invalid leaves malformed rows out",
                 sample: first

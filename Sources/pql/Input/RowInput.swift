@@ -2,6 +2,7 @@
     import PredicateQL
     import QueryBatch
     import QueryEvaluation
+    import QueryTree
     import QueryValues
 
     /// Files, or standard input, and what they hold.
@@ -31,12 +32,14 @@
         ///   - names: the files, read one after the other.
         ///   - place: the keys that lead to the rows in one object; nil for files of rows.
         ///   - limits: the limits of a run.
+        ///   - schema: which columns of CSV are text, whatever their cells look like.
         ///   - skipsInvalid: true to skip malformed records of CSV.
         /// - Throws: a `Failure` of status 66 when one cannot be opened, of status 65 when the first holds no rows.
         init(
             _ names: [String],
             at place: String? = nil,
             limits: Limits = .default,
+            schema: Schema? = nil,
             skipsInvalid: Bool = false
         ) throws {
             let paths = try FilePattern.files(names)
@@ -50,7 +53,13 @@
             isRepeatable = !paths.contains("-") && size != nil
             progress = ProgressBar(total: size, isTerminal: Terminal.error.isTerminal) { Terminal.error.write($0) }
             if paths.count > 1, format == .database { throw Failure.databaseAmongFiles(file.name) }
-            text = RowText(file, then: Array(paths.dropFirst()), limits: limits, skipsInvalid: skipsInvalid)
+            text = RowText(
+                file,
+                then: Array(paths.dropFirst()),
+                limits: limits,
+                schema: schema,
+                skipsInvalid: skipsInvalid
+            )
             let isWhole = paths.count == 1 && file.isInHead && !text.isConverted
             let head = format == .database ? [] : try text.peek()
             self.names = FieldNames(head, isWhole: isWhole, layout: text.layout)

@@ -2,6 +2,7 @@
     import Dispatch
     import PredicateQL
     import QueryBatch
+    import QueryTree
     import QueryValues
 
     /// The rows of several files, one after the other, as one JSON text; CSV becomes lines of JSON on the way.
@@ -27,6 +28,7 @@
         /// Cores may still read ahead when a search ends.
         private let lock = DispatchSemaphore(value: 1)
         private let limits: Limits
+        private let schema: Schema?
         private let skipsInvalid: Bool
         private let isSingle: Bool
         private let paths: [String]
@@ -47,10 +49,11 @@
         private var last: UInt8?
         private var bytesBefore = 0
 
-        init(_ file: RowFile, then rest: [String], limits: Limits, skipsInvalid: Bool) {
+        init(_ file: RowFile, then rest: [String], limits: Limits, schema: Schema?, skipsInvalid: Bool) {
             self.file = file
             self.rest = rest[...]
             self.limits = limits
+            self.schema = schema
             self.skipsInvalid = skipsInvalid
             isSingle = rest.isEmpty
             paths = [file.path] + rest
@@ -171,7 +174,13 @@
             switch file.format {
             case .database: throw Failure.databaseAmongFiles(file.name)
             case .cells(let separator):
-                var cells = try CellLines(file, separator, limits: limits, skipsInvalid: skipsInvalid)
+                var cells = try CellLines(
+                    file,
+                    separator,
+                    limits: limits,
+                    schema: schema,
+                    skipsInvalid: skipsInvalid
+                )
                 for note in cells.notes.prefix(3) { Diagnostics.noteOnce(note) }
                 if let keys { cells.keep(only: keys) }
                 converter = cells
