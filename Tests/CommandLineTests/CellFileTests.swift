@@ -159,6 +159,26 @@ import Testing
         }
     }
 
+    /// Texts that CSV gives back as numbers are told once for each column; a column with other texts keeps its own.
+    @Test func textsThatReadBackAsOthersAreNoted() throws {
+        let rows = """
+            {"a":"123","b":"true","c":"[1]","d":"7","e":9,"f":""}
+            {"a":"5","b":"FALSE","c":"{}","d":"x","e":8,"f":"007"}
+
+            """
+        let found = try inFolder(["t.ndjson": rows], "pql run t.ndjson -o csv")
+        #expect(found.output == "a,b,c,d,e,f\n123,true,[1],7,9,\"\"\n5,FALSE,{},x,8,007\n")
+        let notes = found.error.split(separator: "\n").map { $0.prefix(40) }
+        #expect(
+            notes == [
+                "the texts of a, such as `123`, read back", "the texts of b, such as `true`, read bac",
+                "the texts of c, such as `[1]`, read back",
+            ]
+        )
+        let plain = try inFolder(["t.ndjson": rows], "pql run t.ndjson -o markdown; pql run t.ndjson")
+        #expect(plain.error.isEmpty, "\(plain)")
+    }
+
     /// Rows of one field, some nil, come back from CSV as they were.
     @Test func singleFieldsComeBack() throws {
         let rows = "{\"x\":1}\n{\"x\":null}\n{\"x\":2}\n{\"x\":null}\n"

@@ -2,7 +2,7 @@ import PredicateQL
 import QueryValues
 
 /// What the cells of a column have in common.
-enum CellType: String {
+package enum CellType: String, Sendable {
     case empty
     case number = "numbers"
     case bool = "true and false"
@@ -15,6 +15,13 @@ enum CellType: String {
         if self == .text { return }
         guard let type = Self.type(of: bytes, cell) else { return }
         self = self == .empty || self == type ? type : .text
+    }
+
+    /// The type that holds a text as well, if it is written without quotes.
+    package mutating func widen(to text: String) {
+        if self == .text || text.isEmpty { return }
+        var text = text
+        text.withUTF8 { widen(to: $0, CellReader.Cell(range: 0..<$0.count)) }
     }
 
     /// The type of a cell; nil for an empty one.

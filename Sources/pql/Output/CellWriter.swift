@@ -1,5 +1,6 @@
 #if CLI
     import PredicateQL
+    import QueryBatch
     import QueryValues
 
     /// CSV, TSV or a table of Markdown: null and absent are empty, lists are JSON, objects have a column for each field; in
@@ -34,6 +35,7 @@
 
         mutating func finish() throws {
             if cells == nil { try writeWaiting() }
+            cells?.texts.tell()
         }
 
         private mutating func collect(_ row: Document, after prefix: String, _ depth: Int) throws {
@@ -70,6 +72,48 @@
         }
     }
 
+    /// What the texts of each column look like to a reader of CSV, noted by all threads that write.
+    final class WrittenTexts: Sendable {
+        private struct Column {
+            var type = CellType.empty
+            var example = ""
+        }
+
+        private let names: [String]
+        private let columns: Mutex<[Column]>
+
+        init(_ names: [String]) {
+            self.names = names
+            columns = .init(Array(repeating: Column(), count: names.count))
+        }
+
+        /// Notes a text.
+        ///
+        /// - Returns: false if the column is one of texts, so that no more need be noted.
+        func add(_ text: String, _ column: Int) -> Bool {
+            columns.withLock { columns in
+                columns[column].type.widen(to: text)
+                if columns[column].example.isEmpty { columns[column].example = text }
+                return columns[column].type != .text
+            }
+        }
+
+        /// Says which columns of texts are read back as something else.
+        func tell() {
+            for (name, column) in zip(names, columns.withLock { $0 }) {
+                switch column.type {
+                case .empty, .text: continue
+                case .number, .bool, .json:
+                    let example = String(column.example.prefix(40))
+                    Diagnostics.note(
+                        "the texts of \(name), such as `\(example)`, read back as \(column.type.rawValue); a --schema that "
+                            + "declares a string keeps them, as -o ndjson does"
+                    )
+                }
+            }
+        }
+    }
+
     /// Writes the cells of rows whose columns are known.
     struct CellEncoder: RowEncoder {
         /// Where the values of the objects at a path go, for one sequence of keys.
@@ -93,6 +137,10 @@
         /// The layouts of rows by their keys.
         private var ofRows: [ObjectIdentifier: Int] = [:]
         private var values: [QueryValue]
+        /// What the texts look like.
+        let texts: WrittenTexts
+        /// The columns whose texts are still to be noted.
+        private var isNoting: [Bool]
 
         init(_ separator: UInt8?, _ header: [String], _ depths: [UTF8Key: Int]) {
             self.separator = separator
@@ -101,6 +149,8 @@
                 uniquingKeysWith: { first, _ in first }
             )
             values = Array(repeating: .null, count: header.count)
+            texts = WrittenTexts(header)
+            isNoting = Array(repeating: separator != nil, count: header.count)
         }
 
         mutating func append(_ row: Document, to text: inout [UInt8]) throws {
@@ -110,6 +160,9 @@
             if known == nil { ofRows[ObjectIdentifier(row.shape)] = layout }
             for position in values.indices { values[position] = .null }
             try collect(row, layout)
+            for position in values.indices where isNoting[position] {
+                if case .string(let text) = values[position] { isNoting[position] = texts.add(text, position) }
+            }
             appendLine(values.count, to: &text) { append(values[$0], to: &$1) }
         }
 
