@@ -188,6 +188,34 @@ import Testing
         }
     }
 
+    /// What is wrong with a file, and what to do.
+    @Test func wayOutOfFilesThatAreNotRead() throws {
+        let files = [
+            "one.txt": "x\n1\n", "zero.db": "\0\0\0\0\0\0\0\0\0", "list.json": #"{"items":[null,{"a":1}]}"#,
+            "users.json": #"{"users":{"u":{"a":1},"v":{"a":2}}}"#,
+            "nul.ndjson": #"{"l":[]}"# + "\n" + #"{"l":["a\u0000b"]}"#,
+            "empty.csv": "a,,c\n1,2,3\n",
+        ]
+        for (command, status, message) in [
+            ("cat one.txt | pql run -", 65, "hint: it is read as lines of JSON; for CSV of one column name the file"),
+            ("(echo sep=,; cat one.txt) | pql run - --count", 0, ""),
+            ("pql run zero.db", 65, "zero.db is no text, but"),
+            ("pql run list.json --rows items", 65, "jq -c '.items[] | {value: .}'"),
+            ("pql run users.json --rows users", 65, "jq '.users | to_entries | map({id: .key} + .value)' users.json"),
+            ("pql import nul.ndjson --into n.db --table n", 65, "row 2: the field l is stored as JSON, which cannot"),
+            ("pql run empty.csv", 0, "empty.csv:1:3: an empty heading, read as `column2`"),
+        ] {
+            let found = try inFolder(files, command)
+            #expect(
+                found.status == status && (message.isEmpty || found.error.contains(message)),
+                "\(command): \(found)"
+            )
+        }
+        let way = "jq '.users | to_entries | map({id: .key} + .value)' users.json | pql run - 'a == 2'"
+        let found = try inFolder(files, "command -v jq > /dev/null || exit 99; " + way)
+        if found.status != 99 { #expect(found.output == "{\"id\":\"v\",\"a\":2}\n", "\(found)") }
+    }
+
     @Test func emptyTextsBetweenNumbersAreNil() throws {
         let text = "id,n,b,s,e\n\"1\",\"\",\"\",\"\",\"\"\n\"2\",\"5\",true,x,\n"
         let rows = """

@@ -32,7 +32,11 @@ import Testing
             ("pql import d.json --rows data --into t.db --table t; pql run t.db --count", "2\n", "2 rows in t\n"),
             ("pql run g.json 'p.n > 1'", "", "g.json: no row has a field p.n; did you mean --rows features?\n"),
             ("pql run d.json 'a > 1'", "", "d.json: no row has a field a; did you mean --rows data?\n"),
-            ("pql run d.json --rows next", "", "error: d.json has no list at next\n"),
+            (
+                "pql run d.json --rows next", "",
+                "error: d.json has no list at next\nhint: objects by their keys become a list by "
+                    + "jq '.next | to_entries | map({id: .key} + .value)' d.json | pql …, with - for the file\n"
+            ),
         ]
         for (command, output, error) in cases {
             let found = try inFolder(files, command)

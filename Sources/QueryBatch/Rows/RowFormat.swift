@@ -36,6 +36,8 @@ package enum RowFormat: Equatable, Sendable {
             self = .list
         } else if first == UInt8(ascii: "{"), ValueLines.isNeeded(head) {
             self = .values
+        } else if let first, first < 0x20 {
+            throw .binary
         } else if first == nil || first == UInt8(ascii: "{") || Self.isBinary(head) {
             self = .lines
         } else {
@@ -68,6 +70,7 @@ package enum ForeignFormat: String, Error {
     case utf16Little = "in UTF-16LE"
     case utf16Big = "in UTF-16BE"
     case utf32 = "in UTF-32"
+    case binary = "no text"
 
     /// UTF-16 without a byte order mark: rows in UTF-8 have no NUL.
     fileprivate static func unmarked(_ head: [UInt8]) -> ForeignFormat? {
@@ -109,6 +112,7 @@ package enum ForeignFormat: String, Error {
         let piped = "write \(command(file)) | pql …, with - for the file"
         return switch self {
         case .spreadsheet: "save the sheet as CSV, as by \(command(file))"
+        case .binary: "\(command(file)) may tell what it is; an SQLite file begins so until its first write is complete"
         case .duckdb: piped + "; or let DuckDB search: pql translate --to duckdb"
         case .gzip, .bzip2, .xz, .zstandard, .zip, .parquet, .utf16, .utf16Little, .utf16Big, .utf32: piped
         }
@@ -129,6 +133,7 @@ package enum ForeignFormat: String, Error {
         case .utf16Little: "iconv -f UTF-16LE -t UTF-8 \(file)"
         case .utf16Big: "iconv -f UTF-16BE -t UTF-8 \(file)"
         case .utf32: "iconv -f UTF-32 -t UTF-8 \(file)"
+        case .binary: "file \(file)"
         case .spreadsheet: "soffice --headless --convert-to csv \(file)"
         case .duckdb: #"duckdb \#(file) -c "COPY TABLE_NAME TO '/dev/stdout' (FORMAT json)""#
         case .parquet: #"duckdb -c "COPY (FROM '\#(file)') TO '/dev/stdout' (FORMAT json)""#

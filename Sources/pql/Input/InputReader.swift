@@ -163,7 +163,12 @@
             var place = found.line.map { "\(found.name):\($0)" } ?? "\(found.name), \(found.words)"
             // The first line of a list's element may contain other elements before it.
             if found.line != nil, layout == .lines || breaks > 0 { place += ":\(column)" }
-            let advice = RowAdvice(error, isElement: layout == .list)
+            let advice = RowAdvice(
+                error,
+                isElement: layout == .list,
+                at: input.text.rowsPlace,
+                isFirst: found.line == 1 && breaks == 0
+            )
             return Failure(
                 status: .data,
                 message: place + ": " + advice.message,

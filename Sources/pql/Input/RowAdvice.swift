@@ -12,7 +12,9 @@
         /// - Parameters:
         ///   - error: the error, with the row's text if that is short.
         ///   - isElement: true if the row is an element of a list.
-        init(_ error: QueryError, isElement: Bool) {
+        ///   - place: the keys that lead to the list, with dots between them; nil for a file of rows.
+        ///   - isFirst: true if it begins the file.
+        init(_ error: QueryError, isElement: Bool, at place: String? = nil, isFirst: Bool = false) {
             (message, hint) = (error.message, error.hint)
             let text = Array((error.source ?? "").utf8)
             let range = (error.range ?? 0..<0).clamped(to: 0..<text.count)
@@ -30,7 +32,11 @@
             } else if message == QueryError.textIsNoUTF8 {
                 hint = "convert the file: iconv -f WINDOWS-1252 -t UTF-8"
             } else if message == QueryError.rowIsNoObject {
-                hint = "a row is an object; values become rows by jq -c '\(isElement ? ".[] | " : ""){value: .}'"
+                let list = isElement ? (place.map { "." + $0 } ?? ".") + "[] | " : ""
+                hint = "a row is an object; values become rows by jq -c '\(list){value: .}'"
+            } else if isFirst, !isElement, let first = text.first, !"{[\"".utf8.contains(first) {
+                hint =
+                    "it is read as lines of JSON; for CSV of one column name the file NAME.csv, or write a line `sep=,` before it"
             }
         }
     }

@@ -40,7 +40,12 @@
             self.head = head[...]
             if let place, window?.isFound == false {
                 bytes.close()
-                throw Failure(status: .data, message: "\(bytes.name) has no list at \(place)")
+                let entries = "jq '.\(place) | to_entries | map({id: .key} + .value)' \(path == "-" ? "FILE" : path)"
+                throw Failure(
+                    status: .data,
+                    message: "\(bytes.name) has no list at \(place)",
+                    hint: "objects by their keys become a list by \(entries) | pql …, with - for the file"
+                )
             }
             format = try Self.format(head, bytes, path)
         }

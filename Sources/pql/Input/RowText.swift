@@ -66,6 +66,8 @@
             layout = file.format == .list && isSingle ? .list : .lines
         }
 
+        /// Where the rows are in the one object of a file; nil if it holds nothing else.
+        var rowsPlace: String? { file.place }
         /// How many bytes were read of the files as stored, if it can be known.
         var position: Int? { file.position.map { bytesBefore + $0 } }
 
