@@ -41,7 +41,9 @@ extension Grouping {
         for row in found {
             var values: [QueryValue] = []
             for (position, name) in shape.keys.enumerated() where position + shape.keys.count < row.values.count {
-                let value = try row.values[position].ofKind(row.values[position + shape.keys.count], name)
+                let kind = row.values[position + shape.keys.count]
+                let isComputed = position < keys.count && keys[position].path == nil
+                let value = try row.values[position].ofKind(kind, name, isComputed: isComputed)
                 values.append(value.read(as: types[position]))
             }
             rows.append(Document(shape: shape, values: values))
@@ -113,12 +115,18 @@ extension Reducer {
 }
 
 extension QueryValue {
-    /// The value of a result column, decoded with the kind column next to it.
-    package func ofKind(_ kind: QueryValue, _ name: String) throws(QueryError) -> QueryValue {
+    /// The value of a result column, decoded with the kind column next to it; a computed date or UUID is one.
+    package func ofKind(
+        _ kind: QueryValue,
+        _ name: String,
+        isComputed: Bool = false
+    ) throws(QueryError) -> QueryValue {
         switch (kind, self) {
         case (.string("true"), .int(let number)): .bool(number != 0)
         case (.string("array"), .string(let text)), (.string("object"), .string(let text)):
             try QueryValue(stored: text, in: name)
+        case (.string(Kind.date.rawValue), .string) where isComputed: read(as: .date(.iso8601))
+        case (.string(Kind.uuid.rawValue), .string) where isComputed: read(as: .uuid)
         default: self
         }
     }

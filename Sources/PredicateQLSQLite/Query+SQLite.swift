@@ -156,7 +156,7 @@ extension Query {
         if column == nil {
             rows.decodings = rows.columnNames.map { plan.table.decoding(of: $0, query.schema, plan.storage) }
         }
-        let computed = query.computed.map { ($0.name, plan.readType(of: $0.key.path, in: query)) }
+        let computed = query.computed.map { ($0.name, $0.key.path != nil, plan.readType(of: $0.key.path, in: query)) }
         return RowCursor(rows: rows, table: plan.table, column: column, fields: query.storedFields, computed: computed)
     }
 
@@ -175,7 +175,7 @@ struct RowCursor {
     /// The stored paths of `fields`; nil for whole rows.
     fileprivate let fields: [[String]]?
     /// The names of the computed fields, whose values and kinds are the last columns, and how these are read.
-    fileprivate let computed: [(name: String, type: FieldType?)]
+    fileprivate let computed: [(name: String, isField: Bool, type: FieldType?)]
 
     /// The next row, or nil after the last.
     func next() throws(QueryError) -> Document? {
@@ -185,7 +185,8 @@ struct RowCursor {
         var shown = fields == nil ? Document() : try shown(Document(pairs: Array(row.pairs.prefix(first))))
         for (position, field) in computed.enumerated() {
             let kind = row.values[first + computed.count + position]
-            shown[field.name] = try row.values[first + position].ofKind(kind, field.name).read(as: field.type)
+            let value = try row.values[first + position].ofKind(kind, field.name, isComputed: !field.isField)
+            shown[field.name] = value.read(as: field.type)
         }
         return shown
     }

@@ -373,4 +373,27 @@ import Testing
             #expect(empty.error == reason, "\(empty)")
         }
     }
+
+    /// Dates and UUIDs come out of an imported table as they come out of the file, in every format.
+    @Test func importedDatesAreDates() throws {
+        let rows = """
+            {"id":1,"d":{"$date":"2024-01-02T00:00:00.000Z"},"u":{"$uuid":"00000000-0000-4000-8000-00000000000a"}}
+            {"id":2,"d":{"$date":"2024-01-03T00:00:00.000Z"},"u":{"$uuid":"00000000-0000-4000-8000-00000000000b"}}
+
+            """
+        try Tool.withFile("z.ndjson", rows) { file in
+            #expect(try Tool.pql("import", file, "--into", file + ".db", "--table", "z").status == 0)
+            for options in [
+                ["-o", "ndjson"], ["-o", "csv"], ["-o", "json", "--fields", "d,u"], ["--fields", "a=d,b=max({d,d})"],
+                ["--group-by", "d", "--compute", "count,min:u"], ["--group-by", "u", "--compute", "distinct:d,max:d"],
+                ["--group-by", "max({d, d}) as k", "--compute", "count"],
+                ["--group-by", "d", "--having", "d == '2024-01-02T00:00:00.000Z'"],
+                ["year(d) == 2024"],
+            ] {
+                let ofFile = try Tool.pql(["run", file] + options)
+                let ofTable = try Tool.pql(["run", file + ".db"] + options)
+                #expect(ofFile.status == 0 && ofFile.output == ofTable.output, "\(options): \(ofTable)")
+            }
+        }
+    }
 }
