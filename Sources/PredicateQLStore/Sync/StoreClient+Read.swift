@@ -260,16 +260,3 @@ extension Query {
         return query
     }
 }
-
-extension Int {
-    /// The sum of two numbers from 0 on, the greatest number where it is greater.
-    fileprivate func saturatingSum(_ other: Int) -> Int {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int64 { components.seconds &* 1_000 &+ components.attoseconds / 1_000_000_000_000_000 }
-}
