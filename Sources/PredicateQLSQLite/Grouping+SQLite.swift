@@ -31,7 +31,15 @@ extension Grouping {
         if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
         grouping.query.schema = plan.schema
         if rowsInMemory != nil { return try grouping.resultsInMemory(database, plan, now) }
-        let statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
+        let statement: SQLQuery
+        do {
+            statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
+        } catch where error.code == .unsupported {
+            // SQL finds more rows than the condition, of which memory tests the rest.
+            let split = try? grouping.ofRows.split(for: .sqlite, from: plan.known, now: now)
+            if split?.memory == nil { throw error }
+            return try grouping.resultsInMemory(database, plan, now)
+        }
         let shape = Shape(keys: resultNames)
         let types = (keys.map(\.path) + reducers.map(\.valuePath)).map { plan.readType(of: $0, in: grouping.query) }
         let found = try database.metered { (_) throws(QueryError) in
@@ -56,7 +64,11 @@ extension Grouping {
     /// The rows that are grouped in memory, because a value needs all values of its group, for which SQLite has no
     /// aggregate; nil if SQLite groups them.
     package var rowsInMemory: Query? {
-        guard reducers.contains(where: { $0.kind == .distinct || $0.kind == .median }) else { return nil }
+        reducers.contains { $0.kind == .distinct || $0.kind == .median } ? ofRows : nil
+    }
+
+    /// The query of the rows that are grouped.
+    private var ofRows: Query {
         var rows = query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
         return rows
@@ -72,16 +84,19 @@ extension Grouping {
         if let refused = reducers.first(where: { [.first, .last, .custom].contains($0.kind) }) {
             throw refused.unsupported
         }
-        guard var rows = rowsInMemory else { return [] }
-        var grouping = self
+        var (rows, grouping) = (ofRows, self)
         grouping.query.schema = plan.read(query.schema)
         // A row does not hold those of other tables, which only SQL reads.
         let readsOthers = readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false }
         if readsOthers { (rows.computed, grouping) = ofComputedValues }
         grouping.query.condition = .constant(true)
         var run = try grouping.run(now: now, limits: database.limits)
-        try rows.forEachRow(in: database, from: plan.known, now: now) { (row) throws(QueryError) in
-            try run.add(row)
+        if try rows.split(for: .sqlite, from: plan.known, now: now).memory == nil {
+            try rows.forEachRow(in: database, from: plan.known, now: now) { (row) throws(QueryError) in
+                try run.add(row)
+            }
+        } else {
+            for row in try rows.results(in: database, from: plan.known, now: now) { try run.add(row) }
         }
         return try run.finish()
     }
