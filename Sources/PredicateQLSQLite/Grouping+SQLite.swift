@@ -34,7 +34,7 @@ extension Grouping {
         let statement: SQLQuery
         do {
             statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
-        } catch where error.code == .unsupported {
+        } catch  where error.code == .unsupported {
             // SQL finds more rows than the condition, of which memory tests the rest.
             let split = try? grouping.ofRows.split(for: .sqlite, from: plan.known, now: now)
             if split?.memory == nil { throw error }

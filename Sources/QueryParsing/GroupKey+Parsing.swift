@@ -112,9 +112,8 @@ extension GroupKey {
         let bytes = Array(text.utf8)
         var scan = OpenText()
         var (place, anywhere): (Int?, Int?)
-        let word = Array(" as ".utf8)
         for at in bytes.indices {
-            if bytes[at...].starts(with: word) {
+            if Self.isAlias(bytes[at...]) {
                 anywhere = at
                 if scan.isOutside { place = at }
             }
@@ -122,8 +121,13 @@ extension GroupKey {
         }
         // A bracket or quote that is not closed is a mistake in the term.
         guard let place = scan.isOutside ? place : anywhere else { return (text.trimmingSpaces, nil) }
-        let alias = String(decoding: bytes[(place + word.count)...], as: UTF8.self).trimmingSpaces
+        let alias = String(decoding: bytes[(place + 4)...], as: UTF8.self).trimmingSpaces
         return (String(decoding: bytes[..<place], as: UTF8.self).trimmingSpaces, alias)
+    }
+
+    /// True if bytes begin with ` as `, in letters of either case.
+    static func isAlias(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.starts(with: " as ".utf8) { $0 == $1 || $1 != UInt8(ascii: " ") && $0 | 0x20 == $1 }
     }
 
     /// The name and the term of a computed field as written: `total = price * qty`.

@@ -118,19 +118,34 @@ extension Reducer {
     /// The range of ` as ` between spaces.
     private static func aliasRange(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
-        let word = " as ".utf8
-        let start = bytes.indices.first { bytes[$0...].starts(with: word) }
-        return start.map { $0..<bytes.index($0, offsetBy: word.count) }
+        return bytes.indices.first { GroupKey.isAlias(bytes[$0...]) }.map { $0..<bytes.index($0, offsetBy: 4) }
     }
 
     private static func unknown(_ text: String) -> QueryError {
-        QueryError(
+        let meant = asCall(text)
+        return QueryError(
             .pipeline,
             "a group computes count, or sum, avg, min, max, countDistinct, distinct, median, first or last of a path",
             range: 0..<text.utf8.count,
             source: text,
-            hint: "such as `avg:population` or `sum:price as total`"
+            hint: meant.map { "write `\($0)`" } ?? "such as `avg:population` or `sum:price as total`",
+            fix: meant.map { QueryError.Fix(range: 0..<text.utf8.count, replacement: $0) }
         )
+    }
+
+    /// What a call as in SQL means, `sum(price) as total` or `count(*)`.
+    private static func asCall(_ text: String) -> String? {
+        guard let open = text.firstIndex(of: "("), let close = text[open...].firstIndex(of: ")") else { return nil }
+        let name = String(text[..<open]).trimmingSpaces.lowercased()
+        let path = String(text[text.index(after: open)..<close]).trimmingSpaces
+        guard
+            let kind = Kind.named.first(where: {
+                $0.rawValue.lowercased() == name || name == "average" && $0 == .average
+            })
+        else { return nil }
+        let definition = kind == .count && ["", "*"].contains(path) ? "count" : kind.rawValue + ":" + path
+        let meant = definition + text[text.index(after: close)...]
+        return (try? Reducer(parsing: meant)) == nil ? nil : meant
     }
 }
 

@@ -36,7 +36,8 @@
                     throw Failure(status: .data, message: "argument \(position) is not UTF-8 text")
                 }
                 try checkCommand(CommandLine.arguments.dropFirst().first)
-                var command = try parseAsRoot(arranged(Array(CommandLine.arguments.dropFirst())))
+                let arguments = arranged(Array(CommandLine.arguments.dropFirst()))
+                var command = try parseAsRoot(joined(arguments))
                 try command.run()
                 try StandardOutput.shared.finish()
             } catch {
@@ -75,6 +76,66 @@
                 }
             }
             return predicates.isEmpty ? arguments : options + ["--"] + predicates
+        }
+
+        /// Options that take several items between commas, and as well one at a time.
+        private static let lists = ["--sort", "--fields", "--group-by", "--compute"]
+
+        /// The arguments with the items of a repeated option together.
+        ///
+        /// - Throws: a `Failure` of status 64 for a repeated option that takes one value.
+        static func joined(_ arguments: [String]) throws -> [String] {
+            var joined: [String] = []
+            var places: [String: Int] = [:]
+            var seen: Set<String> = []
+            var position = 0
+            while position < arguments.count, arguments[position] != "--" {
+                let argument = arguments[position]
+                let isValue = takesAny.contains(joined.last ?? "")
+                position += 1
+                guard argument.hasPrefix("--"), !isValue else {
+                    joined.append(argument)
+                    continue
+                }
+                let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let name = String(parts[0])
+                if !lists.contains(name), !seen.insert(name).inserted, try takesOneValue(name, arguments[0]) {
+                    throw Failure(status: .usage, message: "\(name) is given twice, and takes one value")
+                }
+                let isFollowed = position < arguments.count && !arguments[position].hasPrefix("--")
+                guard lists.contains(name), parts.count == 2 || isFollowed else {
+                    joined.append(argument)
+                    continue
+                }
+                let value = parts.count == 2 ? String(parts[1]) : arguments[position]
+                if parts.count == 1 { position += 1 }
+                if let place = places[name] {
+                    joined[place] += "," + value
+                } else {
+                    places[name] = joined.count
+                    joined.append(name + "=" + value)
+                }
+            }
+            return joined + arguments[position...]
+        }
+
+        /// True for an option of a command that takes one value; the parser itself would take the last one.
+        private static func takesOneValue(_ option: String, _ command: String) throws -> Bool {
+            guard case .object(let help) = try QueryValue(json: _dumpHelp()), case .object(let root)? = help["command"],
+                case .list(let commands)? = root["subcommands"]
+            else { return false }
+            for case .object(let described) in commands where described["commandName"] == .string(command) {
+                guard case .list(let arguments)? = described["arguments"] else { return false }
+                return arguments.contains { argument in
+                    guard case .object(let argument) = argument, case .object(let name)? = argument["preferredName"]
+                    else {
+                        return false
+                    }
+                    return name["name"] == .string(String(option.dropFirst(2))) && argument["kind"] == "option"
+                        && argument["isRepeating"] == .bool(false)
+                }
+            }
+            return false
         }
 
         /// True for an argument that looks like an option but is not: pql's only short options are -h and -o.

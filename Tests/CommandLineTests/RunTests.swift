@@ -6,6 +6,25 @@ import Testing
 @Suite(.enabled(if: Tool.executable != nil, "pql is built without its trait CLI")) struct RunTests {
     private let question = "state == 'MA' AND population > 50000"
 
+    /// Lists are joined where an option is repeated; of no other option is the last value taken in silence.
+    @Test func repeatedOptionsAreJoinedOrRefused() throws {
+        let rows = #"{"a":1,"g":"x"}"# + "\n" + #"{"a":2,"g":"x"}"# + "\n" + #"{"a":3,"g":"y"}"# + "\n"
+        let groups = try Tool.pql(
+            ["run", "-", "--group-by", "g", "--compute", "sum:a", "--compute=count", "--sort", "-count"],
+            input: rows
+        )
+        #expect(groups.output == #"{"g":"x","sum_a":3,"count":2}"# + "\n" + #"{"g":"y","sum_a":3,"count":1}"# + "\n")
+        let found = try Tool.pql(
+            ["run", "-", "a != %@ AND a != %@", "--arg", "1", "--arg", "3", "--fields", "a", "--fields=g"],
+            input: rows
+        )
+        #expect(found.output == #"{"a":2,"g":"x"}"# + "\n", "\(found)")
+        for option in ["--limit", "--having", "--schema"] {
+            let twice = try Tool.pql(["run", "-", option, "1", option + "=2"], input: rows)
+            #expect(twice.status == 64 && twice.error.contains("\(option) is given twice"), "\(twice)")
+        }
+    }
+
     @Test func linesAndSQLiteGiveTheSameCities() throws {
         let folder = try Tool.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -313,6 +313,28 @@ struct MistakeTests {
         }
     }
 
+    /// What a group computes is not written as SQL has it; the fix is what is meant.
+    @Test func callsOfGroupsAreRewritten() throws {
+        let cases = [
+            "sum(price)": "sum:price", "SUM(price) AS total": "sum:price AS total", "count(*)": "count",
+            "average( a.b )": "avg:a.b", "COUNT(*) as n": "count as n", "median(price)": "median:price",
+        ]
+        for (text, meant) in cases {
+            #expect {
+                try Reducer(parsing: text)
+            } throws: { error in
+                guard let error = error as? QueryError else { return false }
+                return error.hint == "write `\(meant)`" && error.fix?.applied(to: text) == meant
+            }
+            _ = try Reducer(parsing: meant)
+        }
+        #expect(try Reducer(parsing: "sum:price AS total").alias == "total")
+        #expect(try GroupKey(parsing: "age * 2 AS k").name == "k")
+        for text in ["sum(a + b)", "total(a)", "sum", "count(a)"] {
+            #expect(throws: QueryError.self) { try Reducer(parsing: text) }
+        }
+    }
+
     /// What names a computed field would be the name of a stored field as a group key.
     @Test func groupKeysAreNamedBehind() throws {
         for (text, name) in [("k = age * 2", "`age * 2 as k`"), ("year=born", "`born as year`")] {
