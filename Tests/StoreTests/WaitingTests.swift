@@ -55,6 +55,9 @@ import Testing
         ] {
             #expect(try await waiting(type).count(query) == count, "\(query)")
         }
+        // The order of a page ends in the key, in the last key's direction (S22).
+        let backwards = Query(order: ["-year"], limit: 10)
+        #expect(try await waiting(type).find(backwards).map(\.title) == titles.reversed())
         let groups = Query().grouped(by: "year", computing: [.count])
         #expect(try await waiting(type).groups(groups).map { $0["count"] } == [3])
     }

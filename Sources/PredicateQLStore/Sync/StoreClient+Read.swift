@@ -116,7 +116,8 @@ extension StoreClient {
                 return try local(query, target)
             }
             (asked.skip, asked.fields) = (nil, nil)
-            asked.order.append(.ascending("_id"))
+            // An order that is cut ends in the key by itself (S22).
+            if asked.order.isEmpty { asked.order = [.ascending("_id")] }
             asked.limit = limit.saturatingSum(query.skip ?? 0).saturatingSum(waiting.count)
         }
         let response = try await ask(asked, .find, target.collection, target.seat, target.options)
