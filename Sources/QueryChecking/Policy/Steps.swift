@@ -3,7 +3,7 @@ import QueryValues
 
 /// The cost of work in steps: the table that ``Query/estimatedCost`` and the step counter of a run share.
 ///
-/// Measured in optimized builds over the slowest rows; a step is about two nanoseconds.
+/// Measured in optimized builds over the slowest rows; a step takes one to two nanoseconds.
 package enum Steps {
     /// Comparing a value.
     package static let comparison = 2

@@ -182,7 +182,7 @@
 
     /// The limits of a run, or of a request.
     struct WorkOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Stop a run after this many steps, of about 5 ns each.", valueName: "number"))
+        @Option(help: ArgumentHelp("Stop a run after this many steps, of 1 to 2 ns each.", valueName: "number"))
         var maxSteps: Int?
 
         @Option(help: ArgumentHelp("Stop a run after this time.", valueName: "seconds"))
