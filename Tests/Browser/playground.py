@@ -466,7 +466,7 @@ def collections(browser, pql, folder, pictures):
         assert "hush" not in test.page.evaluate("location.href + document.documentElement.outerHTML")
         test.fill("secret", "wrong")
         test.write("pages > 500")
-        assert "the service answers" in test.text("#panel"), test.text("#panel")
+        assert "the service replied" in test.text("#panel"), test.text("#panel")
 
 
 def main():

@@ -51,7 +51,7 @@
                 return PlaygroundSite.refuse(413, "a request has at most \(Self.requestBytes >> 10) KiB")
             }
             guard case .object(let request)? = try? QueryValue(json: body) else {
-                return PlaygroundSite.refuse(400, "the request is no object")
+                return PlaygroundSite.refuse(400, "the request is not an object")
             }
             let action = DeviceAction(request)
             guard (action == nil) == (request["action"] == nil) else {

@@ -208,7 +208,7 @@ async function ask() {
     if (isService() && !got.has('error')) got.set('page', await collection(got.get('rest'), question));
     take(question, got, asked, performance.now() - start);
   } catch (error) {
-    $('status').textContent = 'The server does not answer: ' + error.message;
+    $('status').textContent = 'The server is not responding: ' + error.message;
   }
   isAsking = false;
   if (isWaiting) ask();
@@ -505,7 +505,7 @@ function drawRows(question) {
     more.addEventListener('click', () => { amount = rows.length + pageSize; ask(); });
     const isFull = rows.length >= 5000;
     result.append(el('div', { className: 'more' }, `${rows.length.toLocaleString('en')} of ${counted(total)} shown`,
-      isFull ? 'a page has no more; narrow the query' : more));
+      isFull ? 'no more rows fit on this page; narrow the query' : more));
   }
   return result;
 }
@@ -789,7 +789,7 @@ async function collection(rest, question) {
     const total = Math.min(count.get('count').value, most);
     return new Map([['rows', rows], ['total', new Figure(String(total))]]);
   } catch (error) {
-    return failure('the service answers: ' + error.message);
+    return failure('the service replied: ' + error.message);
   }
 }
 
@@ -889,7 +889,7 @@ function act(request, isNew = false) {
       if (got.news) tellNews(got.news, got.isError);
       return !got.isError;
     } catch (error) {
-      tellNews('The server does not answer: ' + error.message, true);
+      tellNews('The server is not responding: ' + error.message, true);
       return false;
     }
   });
@@ -1053,8 +1053,8 @@ async function playConflict() {
       return await at('phone', 'edit', { id, text: 'Buy milk', isDone: false }) && await both('sync');
     }],
     ['Both lose the network.', () => both('network', { isOnline: false })],
-    ['The phone makes it “Buy oat milk”.', () => at('phone', 'edit', { id, text: 'Buy oat milk' })],
-    ['The laptop makes it “Buy soy milk”.', () => at('laptop', 'edit', { id, text: 'Buy soy milk' })],
+    ['The phone changes it to “Buy oat milk”.', () => at('phone', 'edit', { id, text: 'Buy oat milk' })],
+    ['The laptop changes it to “Buy soy milk”.', () => at('laptop', 'edit', { id, text: 'Buy soy milk' })],
     ['Both have a network again; the phone syncs first.', async () =>
       await both('network', { isOnline: true }) && at('phone', 'sync')],
     ['The laptop syncs.', () => at('laptop', 'sync')],
