@@ -92,7 +92,7 @@ extension [Document] {
         reserveCapacity(elements.count)
         for (number, element) in elements.enumerated() {
             guard case .object(let row) = element else {
-                throw QueryError(.json, "the element \(number) is no object", hint: "a list of rows is [{…}, {…}]")
+                throw QueryError(.json, "the element \(number) is not an object", hint: "a list of rows is [{…}, {…}]")
             }
             append(row)
         }

@@ -147,7 +147,7 @@ extension Connection {
         do throws(QueryError) {
             try forEach("SELECT doc FROM \(collection.table) WHERE id = ?", [.string(id)]) { (row) throws(QueryError) in
                 guard let text = row.bytes(at: 0), case .object(let entity) = try QueryValue(json: text) else {
-                    throw QueryError(.store, "an entity that is no object")
+                    throw QueryError(.store, "an entity is not an object")
                 }
                 holds = ListPaths(of: entity).contains(path)
                 return false

@@ -141,7 +141,7 @@ extension DataStore {
         var id: String?
         do throws(QueryError) {
             guard case .object(let document) = try reader.read(json) else {
-                throw QueryError(.json, "an entity is no object")
+                throw QueryError(.json, "an entity is not an object")
             }
             if case .string(let text)? = document["_id"] { id = text }
             return .entity(try document.entity(Value.self))

@@ -172,7 +172,7 @@ extension DataStore {
     private func removeFound(_ query: Query, _ options: Options?) async throws(StoreError) -> Int {
         let target = WriteTarget(read: target(options, await client.seat))
         guard query.skip == nil, query.limit == nil else {
-            throw .query(QueryError(.pipeline, "a removal takes no skip and no limit", hint: "remove by the ids"))
+            throw .query(QueryError(.pipeline, "a removal takes neither skip nor limit", hint: "remove by id"))
         }
         let query = try Self.declared(query).tracked
         if target.policy != .local { try await client.requireSayable(query, .find, target.read.asking) }

@@ -18,7 +18,7 @@ extension DataStore {
         try keepsRows()
         let seat = await client.seat
         guard query.fields == nil else {
-            throw .query(QueryError(.pipeline, "a pull brings whole entities", hint: "leave out fields"))
+            throw .query(QueryError(.pipeline, "a pull fetches whole entities", hint: "leave out fields"))
         }
         let waiting = try await pending(seat).count { !$0.isRefused }
         guard waiting == 0 else { throw .pendingChanges(waiting) }

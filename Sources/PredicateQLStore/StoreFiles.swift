@@ -12,7 +12,7 @@ enum StoreFiles {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw .cache(QueryError(.store, "the folder cannot be made: \(error)"))
+            throw .cache(QueryError(.store, "cannot create the folder: \(error)"))
         }
     }
 

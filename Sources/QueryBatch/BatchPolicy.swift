@@ -11,7 +11,7 @@ extension QueryPolicy {
         case clampsLimit, maximumSkip, maximumCost, maximumSteps, maximumDuration
     }
 
-    /// Reads `{"fields":["name","address.*"],"maximumLimit":100}`; what is left out is as careful as in Swift.
+    /// Reads `{"fields":["name","address.*"],"maximumLimit":100}`; omitted keys have the same careful defaults as in Swift.
     ///
     /// - Parameter field: the value of a request's `policy`.
     /// - Throws: `QueryError` with the path of the first key that is unknown, missing or has a wrong value.

@@ -136,7 +136,13 @@ extension BatchRequest {
                 guard GroupKey.definitionSign(in: text) == nil else {
                     let whole = 0..<text.utf8.count
                     let hint = "compute it from the results; pql run --fields takes computed fields"
-                    throw QueryError(.pipeline, "a field here is just a path", range: whole, source: text, hint: hint)
+                    throw QueryError(
+                        .pipeline,
+                        "a field must be a plain path here",
+                        range: whole,
+                        source: text,
+                        hint: hint
+                    )
                 }
                 return try FieldPath(parsing: text)
             }

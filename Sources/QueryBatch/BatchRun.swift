@@ -144,7 +144,7 @@ extension BatchRun {
             .unsupported,
             "the SQL of \(part == nil ? "this query" : "this part") calls the function \(function.name)",
             at: part?.origin ?? .none,
-            hint: "a part without options such as [c], LIKE or MATCHES may need none; or leave out `functions`"
+            hint: "avoid options such as [c], LIKE and MATCHES, or leave out `functions`"
         )
     }
 

@@ -179,7 +179,7 @@ private struct GroupParameters {
         let alias = try node.member("as").map { (name) throws(QueryError) in try name.text("as") }
         guard let kind = Reducer.Kind(rawValue: operation), let made = kind.operation(field) else {
             throw member.wrong(
-                "no such op with this field",
+                "there is no such op for this field",
                 hint: "count; sum, avg, min, max, countDistinct, distinct, median with a field"
             )
         }

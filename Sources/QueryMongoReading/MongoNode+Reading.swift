@@ -27,7 +27,7 @@ extension MongoNode {
             if case .string(let text) = value { throw wrong("the JSON must be an object", hint: Self.filter(of: text)) }
             if let match = elements.first?.member("$match") {
                 let filter = JSONWriter().text(match.value)
-                throw wrong("a pipeline is no filter", hint: "write what $match holds: \(filter)")
+                throw wrong("a pipeline is not a filter", hint: "write its condition: \(filter)")
             }
             _ = try object("the JSON")
         } catch {

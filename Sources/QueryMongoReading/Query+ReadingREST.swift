@@ -217,7 +217,7 @@ package struct RESTParameters: Sendable {
             if name.hasSuffix("]") || name.contains(" ") && (last == "asc" || last == "desc") {
                 throw QueryError(
                     .unsupported,
-                    "a name in sort has no options and no direction behind it: \(name)",
+                    "a name in sort takes no options and no direction after it: \(name)",
                     hint: #"a minus sorts descending: sort=-year,title; other names are written as {"name[c]":1}"#
                 ).at(path: "sort")
             }

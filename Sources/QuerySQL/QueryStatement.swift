@@ -192,7 +192,7 @@ struct RowKey: Sendable {
         if columns.contains("") {
             throw QueryError(
                 .unsupported,
-                "the store numbers no rows, so that a part of them has no last sort key",
+                "the store has no row numbers, so skip and limit need a key to break ties",
                 hint: "name the table's key: primaryKey"
             )
         }

@@ -17,7 +17,7 @@
                   pql run cache.sqlite --table cities "population > 1e6" --output table
 
                 EXIT STATUS
-                  0 done   64 wrong usage   65 bad query or data   66 no such input   73 no such output
+                  0 done   64 wrong usage   65 bad query or data   66 no such input   73 cannot create output
                   74 reading or writing failed
                 """,
             version: Release.version,

@@ -280,8 +280,8 @@ import Testing
             ("a,b\n1,\"x\ny\" z\n", "t.csv:3:3: text after a closing quotation mark"),
             ("a,b\n1,\"x\n", "t.csv:2:3: the quotation mark is not closed"),
             ("a,b,a\n1,2,3\n", "t.csv:1:5: two columns have the heading `a`"),
-            ("a.b,a\n1,2\n", "t.csv:1:5: a heading before `a` is a part of it"),
-            ("a,a.b\n1,2\n", "t.csv:1:3: the heading `a.b` is a part of a heading before it"),
+            ("a.b,a\n1,2\n", "t.csv:1:5: an earlier heading extends `a`"),
+            ("a,a.b\n1,2\n", "t.csv:1:3: the heading `a.b` extends an earlier heading"),
         ]
         for (text, error) in cases {
             let found = try inFolder(["t.csv": text], "pql run t.csv -o out.csv; echo $?; ls")

@@ -60,7 +60,7 @@ struct MongoTests {
             ("{a: undefined, b: True}", #"in JSON: {"a":null,"b":true}; as a query: a == nil AND b == TRUE"#),
             ("db.users.find({a:1}).limit(5)", "write the filter alone"),
             ("db.users.find({a:1})", #"write the filter alone; keys and texts take double quotes: {"a":1}; as a"#),
-            (#"[{"$match":{"a":1}},{"$limit":2}]"#, #"write what $match holds: {"a":1}"#), ("{a: 1}", "keys and texts"),
+            (#"[{"$match":{"a":1}},{"$limit":2}]"#, #"write its condition: {"a":1}"#), ("{a: 1}", "keys and texts"),
         ]
         for (filter, hint) in rows {
             let outcome = try Tool.pql("from-mongo", filter)

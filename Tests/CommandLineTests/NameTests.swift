@@ -140,7 +140,7 @@ import Testing
             (["First Name == 'Ann'"], #"write First\u0020Name"#), (["any == 1"], "write `#any`"),
             (["Last-Name == 'Lee'"], #"did you mean Last\u002dName?"#),
             (["a.b == 1"], #"did you mean a\u002eb?"#),
-            (["id IN %@", "--arg", "1, 7"], "as an argument of pql [1, 7]"),
+            (["id IN %@", "--arg", "1, 7"], "or [1, 7] as a pql argument"),
             (["n CONTAINS 1"], nil), (["--mongo", #"{"d":["A","B"]}"#], nil), (["#no == 13 AND #any == 1"], nil),
         ] as [([String], String?)] {
             let found = try Tool.pql(["run", "-"] + arguments, input: rows)

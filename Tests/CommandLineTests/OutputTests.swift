@@ -102,7 +102,7 @@ import Testing
         let keys = #"printf 'n BETWEEN 2 AND 3 --limit 1\n\033[A\n'"#
         let run = "HOME=$PWD TERM=xterm NO_COLOR=1 script -qec \"\(tool) repl a.ndjson\" /dev/null"
         let shown = try inFolder("(sleep 1; \(keys); sleep 1) | \(run)").output
-        #expect(shown.contains("fix: n BETWEEN {2, 3}") && shown.contains("↑ has the fix"), "\(shown)")
+        #expect(shown.contains("fix: n BETWEEN {2, 3}") && shown.contains("press ↑ for the fix"), "\(shown)")
         #expect(shown.contains("n BETWEEN {2, 3} --limit 1") && shown.contains("x"), "\(shown)")
     }
 

@@ -265,7 +265,7 @@ import Testing
         try Tool.withFile("rows.ndjson", rows) { file in
             let store = file + ".sqlite"
             let imported = try Tool.pql("import", file, "--into", store, "--table", "t")
-            let notes = ["x", "o"].map { "\($0): its dates became ISO 8601 texts, for JSON has no dates" }
+            let notes = ["x", "o"].map { "\($0): dates were stored as ISO 8601 text because JSON has no dates" }
             #expect(imported.error == (["2 rows in t"] + notes).map { $0 + "\n" }.joined(), "\(imported)")
             let found = try Tool.pql("run", store, "--table", "t", "d > '2017-01-01'", "--count")
             #expect(found.output == "0\n" && found.error.contains("d holds dates"), "\(found)")

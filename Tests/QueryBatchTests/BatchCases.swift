@@ -101,8 +101,8 @@ enum BatchCases {
             #"{"format":"a == 1 AND (b MATCHES 'x+' OR a > 2)","functions":"none","storage":"columns","#
                 + #""outputs":["sqlite"]}"#,
             #"{"id":null,"sqlite":{"error":{"code":"unsupported","message":"the SQL of this part calls the function "#
-                + #"pred_match","range":[12,26],"hint":"a part without options such as [c], LIKE or MATCHES may need "#
-                + #"none; or leave out `functions`","path":"format","fix":null}}}"#
+                + #"pred_match","range":[12,26],"hint":"avoid options such as [c], LIKE and MATCHES, "#
+                + #"or leave out `functions`","path":"format","fix":null}}}"#
         ),
         row(
             #"{"format":"a == '5'","documents":[{"a":5}],"outputs":["problems"]}"#,

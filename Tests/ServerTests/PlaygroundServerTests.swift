@@ -48,7 +48,7 @@
             let answer = try ask("/_play/query?source=1&shown=1", #"{"format":"state == 'TX'","outputs":["problems"]}"#)
             #expect(answer.text.contains(#""problems":[],"page":{"rows":[{"_id":"4699066","name":"Houston""#))
             let fault = try ask("/_play/query?source=99", #"{"format":"a == 1"}"#)
-            #expect(fault.text.contains("this data is gone"))
+            #expect(fault.text.contains("this data is no longer loaded"))
             #expect(try ask("/_play/query?source=1", "no JSON").text.contains(#""code":"json""#))
         }
 
@@ -147,7 +147,7 @@
             let off = try act(#""device":"phone","action":"network","isOnline":false"#)
             #expect(off.contains("The phone is offline; nothing waits."))
             let added = try act(#""device":"phone","action":"add","text":"<script>"#)
-            #expect(added.contains("the request is no object"))
+            #expect(added.contains("the request is not an object"))
             #expect(try act(#""device":"phone","action":"add","text":"<script>""#).contains("1 change waits"))
             let failed = try act(#""device":"phone","action":"sync""#)
             #expect(failed.contains("the network is off") && failed.contains(#""isError":true"#))

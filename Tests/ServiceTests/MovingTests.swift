@@ -300,7 +300,7 @@ import Testing
         let cases: [([String: String], String)] = [
             (["app.json": facts, "Book.ndjson": good + #"{"_id":"b","n":"#], "Book.ndjson:2: "),
             (["app.json": facts, "Book.ndjson": good + "\n" + good], "Book.ndjson:3: An entity with that _id"),
-            (["app.json": facts, "Book.ndjson": good], "Book.ndjson: it has 1 entries, and app.json gives 2"),
+            (["app.json": facts, "Book.ndjson": good], "Book.ndjson has 1 entries, but app.json says 2"),
             (["app.json": facts, "Book.ndjson": good + "[1]"], "Book.ndjson:2: the line must be a JSON object"),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#],
@@ -356,7 +356,7 @@ import Testing
             (["app.json": #"{"format":1,"users":1}"#], "/in holds no _users.ndjson"),
             (
                 ["app.json": #"{"format":1,"users":0}"#, "_users.ndjson": user],
-                "_users.ndjson: it has 1 entries, and app.json gives 0"
+                "_users.ndjson has 1 entries, but app.json says 0"
             ),
             (
                 ["app.json": #"{"format":1}"#, "_users.ndjson": user + #"{"_id":"v","username":"ann"}"#],

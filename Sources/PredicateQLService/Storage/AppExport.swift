@@ -40,7 +40,7 @@ extension Service {
             throw QueryError(
                 .store,
                 "cannot make \(part.path): \(reason)",
-                hint: "the part of an export that was cut short can be removed"
+                hint: "a leftover of an interrupted export can be removed"
             )
         }
         do throws(QueryError) {

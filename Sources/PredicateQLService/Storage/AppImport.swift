@@ -71,7 +71,7 @@ private struct AppSource {
 
     init(_ folder: AppFolder) throws(QueryError) {
         self.folder = folder
-        guard let names = folder.names else { throw QueryError(.store, "\(folder.path) is no folder that can be read") }
+        guard let names = folder.names else { throw QueryError(.store, "\(folder.path) is not a readable folder") }
         hasUsers = names.contains(AppFolder.users)
         guard let bytes = FileManager.default.contents(atPath: folder.file(AppFolder.facts)) else {
             throw QueryError(
@@ -340,7 +340,7 @@ private struct AppEntry {
             found += 1
         }
         if let count, found != count {
-            throw QueryError(.store, "\(name): it has \(found) entries, and \(AppFolder.facts) gives \(count)")
+            throw QueryError(.store, "\(name) has \(found) entries, but \(AppFolder.facts) says \(count)")
         }
         return found
     }

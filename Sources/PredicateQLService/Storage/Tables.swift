@@ -7,7 +7,7 @@ import StoreModel
 enum Tables {
     /// The form of the tables; a database of a later form is not opened, so that none is written without what it keeps.
     ///
-    /// Since 2 it keeps whom entities are shared with, and what the hash of a password costs.
+    /// Version 2 added who each entity is shared with, and what the hash of a password costs.
     static let format = "2"
     /// The forms that are read; an earlier one is brought to the present one when a service opens it.
     static let knownFormats: Set<String?> = ["1", format]
@@ -49,7 +49,7 @@ enum Tables {
         let isOwn =
             identifier == SQLiteDatabase.serviceID
             || identifier == 0 && (tables.isEmpty || SQLiteDatabase.areOfService(tables))
-        guard isOwn else { throw QueryError(.store, "it is the database of another program") }
+        guard isOwn else { throw QueryError(.store, "the database belongs to another program") }
     }
 
     /// Makes the tables that are missing.

@@ -102,7 +102,7 @@ final class Cache {
         throw QueryError(
             .store,
             "the cache has entities of version \(present), and the app supports versions up to \(appVersion)",
-            hint: "a later version of the app used this file; an app keeps all its steps in migrations"
+            hint: "a later version of the app used this file; keep all steps in the app's migrations"
         )
     }
 

@@ -183,9 +183,9 @@ struct EntityForms: Sendable {
         if let opaque {
             throw QueryError(
                 .unsupported,
-                "the step to version \(opaque.version) may have changed \(path.dotted), which the service has as it was",
+                "the step to version \(opaque.version) may have changed \(path.dotted), which the service has in its old form",
                 at: origin,
-                hint: "declare the change by rename or convert, or ask what was pulled: readPolicy .local"
+                hint: "declare the change by rename or convert, or query what was pulled: readPolicy .local"
             )
         }
         if path.keys.isEmpty || converted.contains(stored) {
@@ -193,7 +193,7 @@ struct EntityForms: Sendable {
                 .unsupported,
                 "the service has \(path.keys.isEmpty ? "the entity" : path.dotted) in the form before a step",
                 at: origin,
-                hint: "ask what was pulled: readPolicy .local"
+                hint: "query what was pulled: readPolicy .local"
             )
         }
         if case .some(nil) = names[stored] {

@@ -72,7 +72,7 @@ extension StoreClient {
         return result
     }
 
-    /// What stands between may dislike one entity, or the size of all.
+    /// A proxy may reject one entity, or the size of all.
     private func readForeign(
         _ fault: ServiceFault,
         to sent: [OutboxEntry],

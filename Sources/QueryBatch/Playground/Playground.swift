@@ -106,7 +106,9 @@ package final class Playground: Sendable {
         var batch = BatchProcessor(limits: limits)
         guard let id else { return batch.answer(to: request) }
         guard let source = state.withLock({ $0.sources.first { $0.id == id } }) else {
-            return batch.answer(to: QueryError(.store, "this data is gone", path: "source", hint: "load it again"))
+            return batch.answer(
+                to: QueryError(.store, "this data is no longer loaded", path: "source", hint: "load it again")
+            )
         }
         let shown = min(shown, Self.mostShown)
         switch source.content {

@@ -187,7 +187,7 @@ package struct CellLines {
         return reader.fault(
             "`\(value.isEmpty ? "\"\"" : value.prefix(40))` in a column that was \(type.rawValue) so far",
             at: cell.range.lowerBound,
-            hint: "read it from a file: there all rows decide the type of a column"
+            hint: "read it from a file, where all rows determine a column's type"
         )
     }
 }

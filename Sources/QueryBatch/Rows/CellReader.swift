@@ -96,7 +96,7 @@ package struct CellReader {
         let held = bytes.count - start
         guard held <= longest else {
             let message = "the record is longer than \(longest) bytes"
-            throw fault(message, at: start, line: nextLine, hint: "is a quotation mark not closed?")
+            throw fault(message, at: start, line: nextLine, hint: "is a closing quotation mark missing?")
         }
         bytes.removeFirst(start)
         start = 0
@@ -135,7 +135,7 @@ package struct CellReader {
 
     private func mixedLineEnds(_ place: Int, _ line: Int) -> QueryError {
         let message = "a line feed, but the first line ends with a carriage return alone"
-        return fault(message, at: place, line: line, hint: "let lines end alike: tr '\\r' '\\n'")
+        return fault(message, at: place, line: line, hint: "make all line endings the same: tr '\\r' '\\n'")
     }
 
     /// Finds the cells of the record at `start`.
@@ -175,7 +175,7 @@ package struct CellReader {
                     "text after a closing quotation mark",
                     at: at,
                     line: nextLine + lineBreaks(start..<at),
-                    hint: "inside of quotation marks, another one is written twice"
+                    hint: "inside quotation marks, write a quotation mark twice"
                 )
             }
         }

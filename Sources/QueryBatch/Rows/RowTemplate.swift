@@ -107,7 +107,7 @@ struct RowTemplate {
         var node = root
         for key in keys {
             guard node.column == nil else {
-                throw fault("the heading `\(heading)` is a part of a heading before it")
+                throw fault("the heading `\(heading)` extends an earlier heading")
             }
             if let next = node.members[UTF8Key(key)] {
                 node = next
@@ -119,7 +119,7 @@ struct RowTemplate {
             }
         }
         if node.column != nil { throw fault("two columns have the heading `\(heading)`") }
-        guard node.keys.isEmpty else { throw fault("a heading before `\(heading)` is a part of it") }
+        guard node.keys.isEmpty else { throw fault("an earlier heading extends `\(heading)`") }
         node.column = column
         return keys
     }

@@ -84,7 +84,7 @@ private struct DateMisfit {
     }
 
     private var hint: String {
-        if numbers.isEmpty { return "text is read as a date if it is like 2015-05-30, with or without a time" }
+        if numbers.isEmpty { return "text is read as a date if it looks like 2015-05-30, with or without a time" }
         // Seconds are below this for three thousand years, milliseconds above since 1973.
         if numbers.contains(where: { $0.magnitude >= 1e11 }) {
             return "for milliseconds since 1970 give a schema that says \"x-date-encoding\": \"epochMilliseconds\""

@@ -177,7 +177,7 @@ extension Comparison {
         )
     }
 
-    /// A total of numbers with a point that has to equal another number, or not to be more or less than a field.
+    /// A total of decimals that has to equal another number, or not to be more or less than a field.
     fileprivate func totalWarning(_ hasPoints: (FieldPath, FieldPath) -> Bool) -> QueryError? {
         let sides = left.totalPath == nil ? (right, left) : (left, right)
         guard let (base, path) = sides.0.totalPath, self.operator.leftSide == .ofKind,
@@ -186,7 +186,7 @@ extension Comparison {
         else { return nil }
         return QueryError(
             .unlikely,
-            "a sum of numbers with a point is not exact: 0.1 + 0.2 is not 0.3",
+            "a sum of decimals is not exact: 0.1 + 0.2 is not 0.3",
             at: sides.0.origin.range == nil ? origin : sides.0.origin,
             hint: "allow for a difference, as in abs(a - b) < 0.005; decimal columns of SQL are summed exactly"
         )
@@ -241,7 +241,7 @@ extension Comparison {
             )
         }
         if self.operator == .in, constant.kind == .string {
-            return ("a list is written {1, 7}, and as an argument of pql [1, 7]", nil)
+            return ("a list is written {1, 7}, or [1, 7] as a pql argument", nil)
         }
         switch (found.count == 1 ? found.first : nil, constant) {
         case (.bool, .int(let number)) where number == 0 || number == 1:

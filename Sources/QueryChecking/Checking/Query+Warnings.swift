@@ -249,7 +249,7 @@ extension Comparison {
         written.write(Term.value(.string(meant), .none))
         return QueryError(
             .unlikely,
-            "`%` is no wildcard",
+            "`%` is not a wildcard",
             at: origin,
             hint: "write * for any text and ? for one character",
             fix: origin.range.map { QueryError.Fix(range: $0, replacement: written.text) }

@@ -74,13 +74,17 @@ struct PolicyChecker {
     private mutating func checkSize(of query: Query, _ condition: Condition) {
         let nodes = nodes + max(0, listed - policy.maximumListElements)
         if nodes > policy.maximumNodes {
-            report(.nodes, "the query has \(nodes) parts, and \(policy.maximumNodes) are allowed", condition.origin)
+            report(
+                .nodes,
+                "the query has \(nodes) parts, but only \(policy.maximumNodes) are allowed",
+                condition.origin
+            )
         }
         let cost = query.estimatedCost(countsMatchLimit: policy.countsMatchLimit)
         guard cost > policy.maximumCost else { return }
         report(
             .cost,
-            "the query may take \(cost) steps for a row of 2 KB, and \(policy.maximumCost) are allowed",
+            "the query may take \(cost) steps for a row of 2 KB, but only \(policy.maximumCost) are allowed",
             condition.costliestOrigin(query.schema, countsMatchLimit: policy.countsMatchLimit),
             hint: "use fewer lists, and do not look for the elements of one list in another"
         )

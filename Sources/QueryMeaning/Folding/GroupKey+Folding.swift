@@ -78,7 +78,7 @@ extension Term {
             .unsupported,
             "a computed value that is \(type.name) is not supported by the store",
             at: origin,
-            hint: "take a field, or compute it over the rows in memory"
+            hint: "use a field, or compute it over the rows in memory"
         )
     }
 }

@@ -254,7 +254,7 @@ extension ExpressionWriter {
         var (encoding, isDeclared) = (context.profile.dates, false)
         if case .date(let declared) = date.type { (encoding, isDeclared) = (declared, true) }
         guard encoding == .native else {
-            throw unsupported("Mongo takes no parts of dates that are kept as texts or numbers", at: date.origin)
+            throw unsupported("Mongo cannot take parts of dates stored as texts or numbers", at: date.origin)
         }
         if let path = date.path, let form = encoding.assumedForm(isDeclared: isDeclared) {
             context.note(.date(path, form))

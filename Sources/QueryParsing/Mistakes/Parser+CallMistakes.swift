@@ -240,7 +240,7 @@ extension Parser {
             let meant = Self.aliases[text(before[1].range).uppercased()]?.spelling
         else { return nil }
         return syntax(
-            "`\(text(before[1].range))` before a value is no operator",
+            "`\(text(before[1].range))` before a value is not an operator",
             before[1].start..<token.end,
             hint: "write \(meant) \(shortened(token.range))",
             fix: Fix(range: before[0].start..<token.end, replacement: " \(meant) \(text(token.range))")

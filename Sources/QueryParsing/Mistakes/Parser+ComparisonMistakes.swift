@@ -15,7 +15,7 @@ extension Parser {
         guard end > sign.end else { return nil }
         let whole = text(sign.start..<end)
         if whole == "=~" || whole == "==~" {
-            return foreignPattern(sign.start..<end, .matches, "write `MATCHES`, of the whole text", Self.search)
+            return foreignPattern(sign.start..<end, .matches, "write `MATCHES` for the whole text", Self.search)
         }
         let meant: Comparison.Operator = whole.contains("!") ? .notEqual : .equal
         // Of others it is not known what they mean.

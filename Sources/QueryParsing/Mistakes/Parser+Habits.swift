@@ -196,7 +196,7 @@ extension Parser {
         return syntax(
             "expected a value, found `/`",
             token.range,
-            hint: "a pattern is a text: MATCHES 'a.*', which is of the whole text"
+            hint: "a pattern is a text and matches the whole text: MATCHES 'a.*'"
         )
     }
 

@@ -183,7 +183,7 @@ extension Parser {
             return syntax(
                 "there is no operator `!~`",
                 token.start..<(next.start + 1),
-                hint: "write \(LogicalWord.not.spellings[0]) \(shortened(node.range)) MATCHES …, of the whole text"
+                hint: "write \(LogicalWord.not.spellings[0]) \(shortened(node.range)) MATCHES … for the whole text"
             )
         }
         if next.start == token.end, case .comparison(let operation) = next.kind, operation != .equal {
@@ -321,7 +321,7 @@ extension Parser {
             )
         }
         if ["REGEXP", "REGEX", "RLIKE"].contains(upper) {
-            return foreignPattern(token.range, .matches, "write MATCHES, which is of the whole text", Self.search)
+            return foreignPattern(token.range, .matches, "write MATCHES for the whole text", Self.search)
         }
         if let apart = operatorInTwoWords(upper) { return apart }
         if upper == "EXISTS" {
@@ -339,7 +339,7 @@ extension Parser {
             return syntax(
                 "there is no operator `\(shortened(token.range))`",
                 token.range,
-                hint: upper == "MATCH" ? "MATCHES is of the whole text" : "did you mean \(meant)?",
+                hint: upper == "MATCH" ? "MATCHES matches the whole text" : "did you mean \(meant)?",
                 fix: upper == "MATCH" ? nil : Fix(range: token.range, replacement: meant)
             )
         }
@@ -383,7 +383,7 @@ extension Parser {
             return syntax(expected, token.range, hint: "write " + meant, fix: fix)
         default:
             guard ["IF", "WHEN", "CASE"].contains(text(node.range).uppercased()) else { return nil }
-            return syntax(expected, token.range, hint: "TERNARY(condition, a, b) is a or b, by a condition")
+            return syntax(expected, token.range, hint: "TERNARY(condition, a, b) chooses between a and b")
         }
     }
 

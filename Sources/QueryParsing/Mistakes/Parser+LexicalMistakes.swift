@@ -151,7 +151,7 @@ extension Parser {
         switch next {
         case UInt8(ascii: "k"):
             return syntax(
-                "there is not a placeholder `%k`",
+                "there is no placeholder `%k`",
                 token.range,
                 hint: "write %K",
                 fix: Fix(range: token.range, replacement: "%K")

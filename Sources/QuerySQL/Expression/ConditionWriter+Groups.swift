@@ -21,7 +21,7 @@ extension ConditionWriter {
         unsupported(
             "this value cannot be computed in SQL",
             at: origin,
-            hint: "take a number, a text or a bool, or compute it in memory"
+            hint: "use a number, a text or a bool, or compute it in memory"
         )
     }
 

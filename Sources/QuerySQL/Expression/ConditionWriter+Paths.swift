@@ -94,7 +94,7 @@ extension ConditionWriter {
     /// The column of a row that holds a key.
     func keyColumn(_ name: String, of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
         guard case .row(let alias, let storage, let key) = place.site else {
-            throw unsupported("only rows of a table lead to other tables", at: origin)
+            throw unsupported("only rows of a table have related tables", at: origin)
         }
         if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
             if let column = storage.keyColumn(name, .any) { return try dialect.column(column, of: alias, at: origin) }

@@ -74,7 +74,7 @@ class StatementWriter {
     private func check(need: Int, size: SQLSize, most: Int, at origin: Origin) throws(QueryError) {
         if !size.isSupported {
             throw unsupported(
-                "this store has no SQL for a part of this",
+                "this store's SQL cannot express a part of this",
                 at: origin,
                 hint: "set the form in the dialect's forms, or answer the rest in memory by splitting the query"
             )

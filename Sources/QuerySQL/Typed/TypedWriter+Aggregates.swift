@@ -62,7 +62,7 @@ extension TypedWriter {
             let number = SQLText.choice([(spelled(all(chain.conditions)), .one)], else: .zero)
             return when(chain.isList, number)
         }
-        if chain.isOfSet { throw unsupported("what distinct values lead to cannot be counted", at: base.origin) }
+        if chain.isOfSet { throw unsupported("values of distinct elements cannot be counted", at: base.origin) }
         let number = chain.isSet ? try distinctCount(read(chain.element), base.origin) : .call("count", .star)
         return when(chain.isList, select(number, chain))
     }
@@ -187,7 +187,7 @@ extension TypedWriter {
     /// Rejects what would depend on which of several lists or objects is the least or greatest.
     func checkOrder(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
         guard node.isExtreme else { return }
-        throw unsupported("lists and objects are in no order in this store", at: origin, hint: "declare the field")
+        throw unsupported("this store has no order for lists and objects", at: origin, hint: "declare the field")
     }
 
     func extreme(_ node: TypedNode, isLeast: Bool, _ origin: Origin) throws(QueryError) -> SQLText {

@@ -121,7 +121,7 @@ extension TypedWriter {
         let date = try known(node, .date)
         guard date.stored == .date(.native) else {
             throw unsupported(
-                "parts are taken only of the store's own dates",
+                "only dates in the store's own form have parts",
                 at: first.origin,
                 hint: "declare the column as a date of the store"
             )

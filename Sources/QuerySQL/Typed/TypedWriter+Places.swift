@@ -66,7 +66,7 @@ extension TypedWriter {
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
             if let type = storage.unreadColumns[field.storedName] {
                 let hint = "make a view that casts it to a plain type"
-                throw unsupported("the type \(type) of this column is not read", at: origin, hint: hint)
+                throw unsupported("the column type \(type) is not supported", at: origin, hint: hint)
             }
             if storage.castColumns.contains(field.storedName) {
                 next.site = try cast(column, to: field.type, isDocument: isDocument, origin)
@@ -103,7 +103,7 @@ extension TypedWriter {
         }
         if case .list(let element) = type, let word = types[element] { return .column(column.cast(to: word + "[]")) }
         throw unsupported(
-            "the values of this column are not read",
+            "this column's type is not supported",
             at: origin,
             hint: "make a view that casts it to a plain type, or to a list or an object of declared types"
         )

@@ -51,7 +51,7 @@ private struct JSONSchemaReader {
             throw QueryError(.schema, "a schema is a JSON object", path: path)
         }
         for key in object.keys where Self.refused.contains(key) {
-            throw QueryError(.schema, "`\(key)` is not read", path: path + "." + key, hint: "write the shape out")
+            throw QueryError(.schema, "`\(key)` is not supported", path: path + "." + key, hint: "write the shape out")
         }
         if let encoding = try dateEncoding(object, at: path) { return .date(encoding) }
         guard let name = try typeName(object, at: path) else {

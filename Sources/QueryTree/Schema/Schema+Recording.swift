@@ -177,7 +177,7 @@ private struct RecordingDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let value = shape.value(of: type) { return value }
-        throw QueryError(.kindMismatch, "\(type) takes no value that is made up")
+        throw QueryError(.kindMismatch, "\(type) accepts no made-up value")
     }
 }
 

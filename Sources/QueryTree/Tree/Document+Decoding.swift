@@ -175,7 +175,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         // In two steps: nil itself is a value of an optional type.
         if let constant = try constant(type), let value = constant as? Value { return value }
         guard depth < Limits.default.jsonDepth else {
-            throw QueryError(.limit, "values may be nested \(Limits.default.jsonDepth) levels deep", path: place.path)
+            throw QueryError(.limit, "values nest at most \(Limits.default.jsonDepth) levels deep", path: place.path)
         }
         return try Value(from: ValueDecoder(value, place, depth: depth + 1))
     }

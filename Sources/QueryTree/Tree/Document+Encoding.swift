@@ -229,7 +229,7 @@ final class EncodingTarget {
             return set(constant)
         }
         guard depth < Limits.default.jsonDepth else {
-            throw QueryError(.limit, "rows may be nested \(Limits.default.jsonDepth) levels deep")
+            throw QueryError(.limit, "rows may be nested at most \(Limits.default.jsonDepth) levels deep")
         }
         try value.encode(to: RowEncoder(target: self))
         // A type that requests no container is an object without keys.

@@ -205,7 +205,7 @@
                 var settings = ServiceSettings()
                 guard case .object(let told) = try QueryValue(json: answer.body),
                     case .object(let document)? = told["settings"], case .list(let collections)? = told["collections"]
-                else { throw Failure(status: .data, message: "the response is not a data service's") }
+                else { throw Failure(status: .data, message: "the response is not from a data service") }
                 try settings.change(document)
                 let facts = collections.compactMap { collection -> Service.CollectionFacts? in
                     guard case .object(let collection) = collection, case .string(let name)? = collection["name"],

@@ -198,7 +198,7 @@
             Diagnostics.note("\(count) rows in \(table ?? "")")
             for found in importer.foundDates { Diagnostics.note(found.description) }
             for column in importer.columnsOfDateTexts {
-                Diagnostics.note("\(column): its dates became ISO 8601 texts, for JSON has no dates")
+                Diagnostics.note("\(column): dates were stored as ISO 8601 text because JSON has no dates")
             }
         }
 

@@ -46,7 +46,7 @@
                 let goesOn = try session.take(line)
                 try StandardOutput.shared.flush()
                 if !goesOn { break }
-                if let fix = session.fix, lines.offer(fix) { Diagnostics.note("↑ has the fix") }
+                if let fix = session.fix, lines.offer(fix) { Diagnostics.note("press ↑ for the fix") }
             }
         }
     }

@@ -184,14 +184,14 @@
             if stat(given, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_nlink > 1 {
                 throw Failure(
                     status: .io,
-                    message: "\(given) has \(facts.st_nlink) names (hard links), by which two services would damage it",
-                    hint: "remove the other names, or use a copy: pql backup copy.sqlite --data \(given)"
+                    message: "\(given) has \(facts.st_nlink) hard links, through which two services could damage it",
+                    hint: "remove the other links, or use a copy: pql backup copy.sqlite --data \(given)"
                 )
             }
             if let path = realPath(given) { return path }
             guard lstat(given, &facts) != 0 else {
                 let hint = "name the file that it leads to"
-                throw Failure(status: .io, message: "\(given) is a link that leads to no file", hint: hint)
+                throw Failure(status: .io, message: "\(given) is a link to a missing file", hint: hint)
             }
             let file = URL(fileURLWithPath: given)
             return realPath(file.deletingLastPathComponent().path).map { $0 + "/" + file.lastPathComponent } ?? given

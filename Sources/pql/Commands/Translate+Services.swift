@@ -65,7 +65,7 @@
             }
             let halves = try query.split(for: service, guarded: guarded)
             if action == .removal || action == .removalOfAll, halves.memory != nil {
-                throw QueryError(.unsupported, "a removal cannot leave a part to memory", hint: "find, then remove")
+                throw QueryError(.unsupported, "a removal cannot be finished in memory", hint: "find, then remove")
             }
             try write(.rows(halves.store))
             guard let memory = halves.memory else { return }

@@ -147,7 +147,7 @@
                 throw Failure(
                     status: .data,
                     message: "\(input.name): every row is malformed",
-                    hint: first.map { "the first: \($0)" } ?? "without --skip-invalid the first is told"
+                    hint: first.map { "the first: \($0)" } ?? "run without --skip-invalid to see the first one"
                 )
             }
             Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")

@@ -79,7 +79,7 @@
             let offset = bytes.distance(from: bytes.startIndex, to: place)
             throw QueryError(
                 .pipeline,
-                isSortKey ? "a sort key is just a path" : "a field here is just a path",
+                isSortKey ? "a sort key must be a plain path" : "a field must be a plain path here",
                 range: offset..<bytes.count,
                 source: source,
                 hint: hint
