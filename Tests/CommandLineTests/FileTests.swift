@@ -396,4 +396,19 @@ import Testing
             }
         }
     }
+
+    /// Groups of rows that only memory can test end as well as others.
+    @Test func groupsMadeInMemoryAreNoFault() throws {
+        let rows = #"{"id":1,"a":["x"],"b":[1]}"# + "\n" + #"{"id":2,"a":["y"],"b":[2]}"# + "\n"
+        try Tool.withFile("m.ndjson", rows) { file in
+            #expect(try Tool.pql("import", file, "--into", file + ".db", "--table", "m").status == 0)
+            for options in [["--compute", "count,sum:id"], ["--count"]] {
+                let asked = options + ["--group-by", "id", "NOT (a UNION b == nil)"]
+                let ofFile = try Tool.pql(["run", file] + asked)
+                let ofTable = try Tool.pql(["run", file + ".db"] + asked)
+                #expect(ofFile.status == 0 && !ofFile.output.isEmpty, "\(ofFile)")
+                #expect(ofTable.status == 0 && ofTable.output == ofFile.output, "\(options): \(ofTable)")
+            }
+        }
+    }
 }

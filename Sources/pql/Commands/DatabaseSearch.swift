@@ -118,13 +118,11 @@
         }
 
         /// What a query takes for granted about the columns that no declaration describes (S11).
+        ///
+        /// Nothing where memory computed what SQL does not: the results are there already.
         func assumptions(_ wanted: RowsOrGroups) throws -> [Assumption] {
             let plan = try plan(wanted)
-            // What SQL does not compute, memory did.
-            if case .rows(let query) = wanted, !query.computed.isEmpty {
-                return (try? statement(wanted, plan))?.assumptions ?? []
-            }
-            return try statement(wanted, plan).assumptions
+            return (try? statement(wanted, plan))?.assumptions ?? []
         }
 
         private func statement(_ wanted: RowsOrGroups, _ plan: StoragePlan) throws -> SQLQuery {
