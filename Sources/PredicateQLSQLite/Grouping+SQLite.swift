@@ -34,10 +34,10 @@ extension Grouping {
         let statement: SQLQuery
         do {
             statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
-        } catch  where error.code == .unsupported {
+        } catch {
             // SQL finds more rows than the condition, of which memory tests the rest.
             let split = try? grouping.ofRows.split(for: .sqlite, from: plan.known, now: now)
-            if split?.memory == nil { throw error }
+            if error.code != .unsupported || split?.memory == nil { throw error }
             return try grouping.resultsInMemory(database, plan, now)
         }
         let shape = Shape(keys: resultNames)

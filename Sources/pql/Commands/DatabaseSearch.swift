@@ -46,6 +46,8 @@
             case .rows(let query) where !query.computed.isEmpty:
                 for row in try query.results(in: database, from: stored) { try body(row) }
                 if try cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
+            case .rows(let query) where try rest(query, wanted) != nil:
+                for row in try query.results(in: database, from: stored) { try body(row) }
             case .rows(let query):
                 // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
@@ -64,6 +66,16 @@
                 }
                 if try cutsTies(query) { Diagnostics.warnOfTies() }
             }
+        }
+
+        /// What memory tests of a condition, because SQLite does not support it.
+        private func rest(_ query: Query, _ wanted: RowsOrGroups) throws -> Query? {
+            let plan = try plan(wanted)
+            var query = query
+            query.schema = plan.schema
+            let rest = try query.split(for: .sqlite, from: plan.known).memory
+            if let rest { Diagnostics.note("tested in memory, since SQLite does not support it: \(rest.condition)") }
+            return rest
         }
 
         /// True if skip or limit cuts between rows that differ only in their position in the table.
@@ -85,6 +97,8 @@
             switch wanted {
             case .groups(let grouping):
                 return try grouping.results(in: database, from: stored).count
+            case .rows(let query) where try rest(query, wanted) != nil:
+                return try query.count(in: database, from: stored)
             case .rows(var query):
                 let plan = try plan(wanted)
                 query.schema = plan.schema
