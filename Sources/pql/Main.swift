@@ -120,8 +120,11 @@
         }
 
         /// True for an option of a command that takes one value; the parser itself would take the last one.
+        ///
+        /// Of a server the last value does hold, so that a script's options can be overruled.
         private static func takesOneValue(_ option: String, _ command: String) throws -> Bool {
-            guard case .object(let help) = try QueryValue(json: _dumpHelp()), case .object(let root)? = help["command"],
+            guard command != "serve", command != "play", case .object(let help) = try QueryValue(json: _dumpHelp()),
+                case .object(let root)? = help["command"],
                 case .list(let commands)? = root["subcommands"]
             else { return false }
             for case .object(let described) in commands where described["commandName"] == .string(command) {
