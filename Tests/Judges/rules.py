@@ -91,6 +91,13 @@ def has_inline_flags(case):
     )
 
 
+def has_other_patterns(case):
+    """Whether a pattern has a class by name or a quotation, as PCRE2's patterns do."""
+    return any(
+        isinstance(part, str) and ("[[:" in part or "\\Q" in part) for part in operands(case.query, "$regex", "regex")
+    )
+
+
 def folds_dotless_i(case, row):
     """Whether a caseless pattern could meet one of the two other letters i."""
     return "i" in operands(case.query, "$options", "options") and any(
@@ -99,7 +106,10 @@ def folds_dotless_i(case, row):
 
 
 # What the patterns of Python get wrong, and so every engine that is written in it.
-PYTHON = [Rule("inline flags", "Python wants (?s) at the start of a pattern", has_inline_flags)]
+PYTHON = [
+    Rule("inline flags", "Python wants (?s) at the start of a pattern", has_inline_flags),
+    Rule("PCRE2's patterns", "Python has no [:alpha:] and no \\Q", has_other_patterns),
+]
 PYTHON_ROWS = [Rule("dotless i", "Python folds ı and İ to i", folds_dotless_i)]
 
 
