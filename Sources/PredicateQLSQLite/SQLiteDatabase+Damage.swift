@@ -37,12 +37,8 @@ extension SQLiteDatabase {
     }
 
     /// True if an error says that the file is damaged, or no database.
-    ///
-    ///     SQLiteDatabase.tellsOfDamage(QueryError(.store, "SQLite: database disk image is malformed"))  // → true
     package static func tellsOfDamage(_ error: QueryError) -> Bool {
-        error.code == .store
-            && [SQLITE_CORRUPT, SQLITE_NOTADB].contains { code in
-                sqlite3_errstr(code).map { error.message.hasSuffix(String(cString: $0)) } ?? false
-            }
+        guard let code = error.sqliteCode else { return false }
+        return [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
     }
 }

@@ -284,11 +284,10 @@ public final class SQLiteDatabase {
         } else {
             hint = faultHint(code)
         }
-        return QueryError(.store, errorStart + message, hint: hint)
+        var error = QueryError(.store, "SQLite: " + message, hint: hint)
+        error.sqliteCode = code
+        return error
     }
-
-    /// How the messages begin that are SQLite's.
-    fileprivate static let errorStart = "SQLite: "
 
     /// A hint for a failure of the file or its disk.
     private static func faultHint(_ code: Int32) -> String? {
@@ -307,9 +306,4 @@ public final class SQLiteDatabase {
     static var transient: sqlite3_destructor_type? {
         unsafeBitCast(-1, to: sqlite3_destructor_type?.self)
     }
-}
-
-extension QueryError {
-    /// True if SQLite reported it, as for a disk that is full.
-    package var isOfSQLite: Bool { code == .store && message.hasPrefix(SQLiteDatabase.errorStart) }
 }

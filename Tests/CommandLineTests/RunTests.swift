@@ -15,10 +15,18 @@ import Testing
               pql run $source "random() >= 0 AND n > 1" --sort=-n --limit 1 --fields _id
               pql run $source "NOT (_id UNION n == nil) OR n > 1" --count
             done
+            printf '{"_id":1,"a":[{"b":2}]}\\n{"_id":2,"a":[{"b":1}]}\\n' > lists.ndjson
+            echo '{"properties":{"a":{"type":"array","items":{"properties":{"b":{"type":"integer"}}}}}}' > lists.json
+            pql import lists.ndjson --into lists.sqlite --table t
+            pql run lists.sqlite TRUEPREDICATE --schema lists.json --sort a.b --limit 1
             """
         let found = try Tool.shell(shell)
-        #expect(found.output.hasSuffix("{\"_id\":\"t3\"}\n2\n{\"_id\":\"t3\"}\n2\n"), "\(found)")
+        #expect(
+            found.output.hasSuffix("{\"_id\":\"t3\"}\n2\n{\"_id\":\"t3\"}\n2\n{\"_id\":2,\"a\":[{\"b\":1}]}\n"),
+            "\(found)"
+        )
         #expect(found.error.contains("tested in memory, since SQLite does not support it: random() >= 0\n"))
+        #expect(found.error.contains("sorted in memory, since SQLite does not support the order: a.b\n"))
     }
 
     /// Lists are joined where an option is repeated; of no other option is the last value taken in silence.

@@ -67,6 +67,10 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     public var hint: String?
     /// A replacement that fixes the text, if there is one.
     public var fix: Fix?
+    /// The result code of SQLite, for its own errors.
+    package var sqliteCode: Int32?
+
+    private enum CodingKeys: CodingKey { case code, message, range, source, path, hint, fix }
 
     /// An error at a range of a text.
     ///
@@ -111,14 +115,7 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     ///   - hint: what to write instead.
     ///   - fix: a replacement that fixes the text.
     package init(_ code: Code, _ message: String, at origin: Origin, hint: String? = nil, fix: Fix? = nil) {
-        self.init(
-            code,
-            message,
-            range: origin.range,
-            source: origin.source?.text,
-            hint: hint,
-            fix: fix
-        )
+        self.init(code, message, range: origin.range, source: origin.source?.text, hint: hint, fix: fix)
     }
 
     /// The same error, attributed to a text with another name.

@@ -46,9 +46,11 @@
             case .rows(let query) where !query.computed.isEmpty:
                 for row in try query.results(in: database, from: stored) { try body(row) }
                 if try cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
-            case .rows(let query) where try rest(query, wanted) != nil:
-                for row in try query.results(in: database, from: stored) { try body(row) }
             case .rows(let query):
+                guard try whole(query, wanted) != nil else {
+                    for row in try query.results(in: database, from: stored) { try body(row) }
+                    return
+                }
                 // The closure's errors do not belong to the query, so they are passed separately.
                 var failure: (any Error)?
                 do {
@@ -68,14 +70,20 @@
             }
         }
 
-        /// What memory tests of a condition, because SQLite does not support it.
-        private func rest(_ query: Query, _ wanted: RowsOrGroups) throws -> Query? {
+        /// The statement with its table, or nil, after a note of what memory does, if SQLite does not support all of it.
+        private func whole(_ query: Query, _ wanted: RowsOrGroups) throws -> (query: Query, table: SQLTable)? {
             let plan = try plan(wanted)
             var query = query
             query.schema = plan.schema
-            let rest = try query.split(for: .sqlite, from: plan.known).memory
-            if let rest { Diagnostics.note("tested in memory, since SQLite does not support it: \(rest.condition)") }
-            return rest
+            let split = try query.split(for: .sqlite, from: plan.known)
+            guard let rest = split.memory else { return (query, plan.known) }
+            if let condition = split.rest {
+                Diagnostics.note("tested in memory, since SQLite does not support it: \(condition)")
+            } else {
+                let order = rest.order.map(\.description).joined(separator: ", ")
+                Diagnostics.note("sorted in memory, since SQLite does not support the order: \(order)")
+            }
+            return nil
         }
 
         /// True if skip or limit cuts between rows that differ only in their position in the table.
@@ -97,12 +105,11 @@
             switch wanted {
             case .groups(let grouping):
                 return try grouping.results(in: database, from: stored).count
-            case .rows(let query) where try rest(query, wanted) != nil:
-                return try query.count(in: database, from: stored)
-            case .rows(var query):
-                let plan = try plan(wanted)
-                query.schema = plan.schema
-                let statement = try query.sqlCount(.sqlite, from: plan.known)
+            case .rows(let query):
+                guard let whole = try whole(query, wanted) else {
+                    return try query.count(in: database, from: stored)
+                }
+                let statement = try whole.query.sqlCount(.sqlite, from: whole.table)
                 let rows = try SQLiteMeter.run(on: database.handle, database.limits) {
                     try database.rows(statement.sql, statement.bindings)
                 }

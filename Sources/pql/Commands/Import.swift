@@ -121,7 +121,7 @@
                 guard try database.tableNames().contains(where: { $0.lowercased() == name }) else { return false }
                 throw QueryError(.store, "\(into) has a table \(table ?? "") already", hint: "give another --table")
             } catch let error as QueryError {
-                throw error.isOfSQLite
+                throw error.sqliteCode != nil
                     ? told(error, isNew: false)
                     : Failure(status: .cannotCreate, message: error.message, hint: error.hint)
             }

@@ -21,7 +21,7 @@
 
     extension QueryError {
         /// The error; of SQLite a failure to read or write, which is no fault of the data.
-        var ofTool: any Error { isOfSQLite ? Failure(status: .io, message: message, hint: hint) : self }
+        var ofTool: any Error { sqliteCode != nil ? Failure(status: .io, message: message, hint: hint) : self }
     }
 
     /// The reader of our output is gone, which is not an error.
