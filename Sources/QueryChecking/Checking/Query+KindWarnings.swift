@@ -39,7 +39,7 @@ extension Query {
                 }
         }
         let ofDates = dateWarnings(seeing: rows).filter { misfit in !found.contains { $0.range == misfit.range } }
-        return warnings + found + ofDates
+        return warnings + found + ofDates + readingCondition.nodes.compactMap { $0.listWarning(seeing: rows, scope) }
     }
 
     private func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
@@ -74,76 +74,6 @@ extension Query {
     }
 
     private static let anyUUID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-}
-
-extension Grouping {
-    /// The warnings of the query, and sums, averages and medians of values that are not numbers, in the rows or
-    /// according to the schema: they add nothing.
-    ///
-    ///     let rows: [Document] = [["city": "Rome", "name": "Ann"]]
-    ///     let groups = Grouping(Query(), by: ["city"], computing: [.average("name")])
-    ///     groups.warnings(seeing: rows).map(\.message)  // → ["name holds text, and only numbers are averaged"]
-    ///
-    /// - Parameter rows: a sample of the rows, or all of them.
-    /// - Returns: warnings of code `unlikely`, those of values by their path in a request (S18).
-    /// - Complexity: O((comparisons + values) × rows).
-    public func warnings(seeing rows: [Document]) -> [QueryError] {
-        let scope = TypeScope(query.schema)
-        let keys = computedKeys.flatMap { key in
-            var read = Query(key)
-            read.schema = query.schema
-            return read.dateWarnings(seeing: rows)
-        }
-        return query.warnings(seeing: rows) + keys
-            + reducers.enumerated().compactMap { position, reducer in
-                guard let path = reducer.path, let verb = reducer.operation.verb else { return nil }
-                var found: Set<Kind> = []
-                if let declared = scope.row.resolve(path.keys)?.type, declared != .any {
-                    // What is never a number is an error: `checked()`.
-                    if declared.isList { found = [.list] }
-                } else {
-                    found = path.kinds(in: rows, ofElements: false)
-                }
-                found.remove(.null)
-                guard !found.isEmpty, !found.contains(.number) else { return nil }
-                let held = found.map(\.plural).sorted().joined(separator: " and ")
-                return QueryError(
-                    .unlikely,
-                    "\(path.dotted) holds \(held), and only numbers are \(verb)",
-                    path: "group.compute[\(position)]",
-                    hint: Reducer.ofAnyKind
-                )
-            }
-    }
-}
-
-extension Reducer {
-    fileprivate static let ofAnyKind = "min, max, count and countDistinct take values of any kind"
-
-    /// The error for a sum, an average or a median of values that are declared and never numbers (S18).
-    func kindProblem(_ row: FieldType, _ position: Int) -> QueryError? {
-        guard let path, let verb = operation.verb, let type = row.resolve(path.keys)?.type,
-            let kind = type.element.kind, kind != .number
-        else { return nil }
-        return QueryError(
-            .kindMismatch,
-            "the field \(path.dotted) holds \(type.name), and only numbers are \(verb)",
-            path: "group.compute[\(position)]",
-            hint: Self.ofAnyKind
-        )
-    }
-}
-
-extension Reducer.Operation {
-    /// What is done to numbers alone; nil for values that are taken of any kind.
-    fileprivate var verb: String? {
-        switch self {
-        case .sum: "added"
-        case .average: "averaged"
-        case .median: "put in order"
-        case .count, .min, .max, .countDistinct, .distinct, .first, .last, .custom: nil
-        }
-    }
 }
 
 extension Comparison {
@@ -275,7 +205,7 @@ extension String {
 
 extension Kind {
     /// Several values of the kind, in messages.
-    fileprivate var plural: String {
+    var plural: String {
         switch self {
         case .null: "nil"
         case .bool: "truth values"
@@ -305,6 +235,22 @@ extension Kind {
 }
 
 extension Term {
+    /// What the term computes of a collection, and the collection.
+    fileprivate var collected: (name: String, of: Term)? {
+        switch self {
+        case .aggregate(let aggregate, let base, _, _): return (aggregate.rawValue, base)
+        case .index(let base, .size, _): return (Aggregate.count.rawValue, base)
+        case .call(let function, let arguments, _):
+            guard [.sum, .count, .min, .max, .average, .median, .mode, .standardDeviation].contains(function) else {
+                return nil
+            }
+            return arguments.first.map { (function.rawValue, $0) }
+        case .value, .field, .variable, .list, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
+            .assignment:
+            return nil
+        }
+    }
+
     /// The list that the term sums or averages, and the path of its elements' numbers.
     fileprivate var totalPath: (FieldPath, FieldPath)? {
         switch self {
@@ -315,6 +261,27 @@ extension Term {
             if case .field(let base, _)? = arguments.first { (base, FieldPath(keys: [])) } else { nil }
         default: nil
         }
+    }
+}
+
+extension TreeNode {
+    /// A count, a total or an extreme of what is no list in the rows.
+    fileprivate func listWarning(seeing rows: [Document], _ scope: TypeScope) -> QueryError? {
+        guard case .term(let term) = self, let (name, collection) = term.collected,
+            case .field(let path, _) = collection, scope.type(of: collection) == .any
+        else { return nil }
+        let found = path.kinds(in: rows, ofElements: false).subtracting([.null])
+        guard !found.isEmpty, !found.contains(.list) else { return nil }
+        let held = found.map(\.plural).sorted().joined(separator: " and ")
+        let call = "\(Function.length.rawValue)(\(path.format))"
+        let isLength = name == Aggregate.count.rawValue && found == [.string]
+        return QueryError(
+            .unlikely,
+            "\(path.dotted) holds \(held) in the rows seen, and \(name) takes a list",
+            at: term.origin,
+            hint: isLength ? "write " + call : "compare the field itself; values of all rows are computed by groups",
+            fix: isLength ? term.origin.range.map { QueryError.Fix(range: $0, replacement: call) } : nil
+        )
     }
 }
 
