@@ -128,7 +128,7 @@ extension BatchRequest {
         case .variables: variables = try field.values()
         case .schema: schema = try Schema(jsonSchema: field.value, path: field.path)
         case .order:
-            order = try field.texts { (text) throws(QueryError) in try SortKey(parsing: text) }
+            order = try field.texts { (text) throws(QueryError) in try SortKey(written: text) }
         case .skip: skip = try field.count()
         case .limit: limit = try field.count()
         case .fields:
@@ -144,7 +144,7 @@ extension BatchRequest {
                         hint: hint
                     )
                 }
-                return try FieldPath(parsing: text)
+                return try FieldPath(written: text)
             }
         case .group: group = try Group(field)
         case .nil: nilMeaning = try field.choice(NilMeaning.self)
@@ -179,8 +179,8 @@ extension BatchRequest.Group {
             if value.isNull { continue }
             let field = RequestField(value, at: path)
             switch key {
-            case .by: keys = try field.texts { (text) throws(QueryError) in try GroupKey(parsing: text) }
-            case .compute: reducers = try field.texts { (text) throws(QueryError) in try Reducer(parsing: text) }
+            case .by: keys = try field.texts { (text) throws(QueryError) in try GroupKey(written: text) }
+            case .compute: reducers = try field.texts { (text) throws(QueryError) in try Reducer(written: text) }
             case .having: having = try field.text()
             }
         }

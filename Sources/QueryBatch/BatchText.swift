@@ -29,9 +29,18 @@ extension BatchRequest {
         if !errors.isEmpty { return errors.map { $0.problem("error") } }
         let query = try? Query(parsing: format, arguments: arguments, schema: schema, limits: limits)
         guard let query else { return [] }
-        let unknown = schema == nil ? names?.unknown(in: query) ?? [] : []
+        let unknown = schema == nil ? names.map { $0.unknown(in: query) + $0.unknown(in: paths) } ?? [] : []
         let seen = names?.sample ?? documents ?? []
         return (query.warnings(seeing: seen) + unknown).map { $0.problem("warning") }
+    }
+
+    /// The paths outside the format, by their places in the request.
+    private var paths: [(path: FieldPath, place: String)] {
+        func placed(_ paths: [FieldPath?], _ name: String) -> [(path: FieldPath, place: String)] {
+            paths.enumerated().compactMap { position, path in path.map { ($0, "\(name)[\(position)]") } }
+        }
+        guard let group else { return placed(order.map(\.path), "order") + placed(fields ?? [], "fields") }
+        return placed(group.keys.map(\.path), "group.by") + placed(group.reducers.map(\.path), "group.compute")
     }
 }
 
@@ -57,23 +66,35 @@ package struct RowNames: Sendable {
     /// A warning for each path that no row has.
     func unknown(in query: Query) -> [QueryError] {
         query.condition.nodes.compactMap { node in
-            guard case .term(.field(let path, let origin)) = node, !path.keys.isEmpty else { return nil }
-            let name = path.format
-            guard !paths.contains(Array(name.utf8)) else { return nil }
-            let habit = path.habit(seeing: sample)
-            let near = habit?.text ?? Suggestion.nearest(to: name, among: names)
-            var fix: QueryError.Fix?
-            if let near, let range = origin.range, habit?.isSure ?? true {
-                fix = QueryError.Fix(range: range, replacement: near)
-            }
-            return QueryError(
-                .unlikely,
-                "\(rows) has a field \(name)",
-                at: origin,
-                hint: near.map { "did you mean \($0)?" },
-                fix: fix
-            )
+            guard case .term(.field(let path, let origin)) = node else { return nil }
+            return warning(of: path, origin, path.habit(seeing: sample))
         }
+    }
+
+    /// The same for paths outside the format.
+    func unknown(in places: [(path: FieldPath, place: String)]) -> [QueryError] {
+        places.compactMap { path, place in warning(of: path, .none, nil)?.at(path: place) }
+    }
+
+    private func warning(
+        of path: FieldPath,
+        _ origin: Origin,
+        _ habit: (text: String, isSure: Bool)?
+    ) -> QueryError? {
+        let name = path.format
+        guard !path.keys.isEmpty, !paths.contains(Array(name.utf8)) else { return nil }
+        let near = habit?.text ?? Suggestion.nearest(to: name, among: names)
+        var fix: QueryError.Fix?
+        if let near, let range = origin.range, habit?.isSure ?? true {
+            fix = QueryError.Fix(range: range, replacement: near)
+        }
+        return QueryError(
+            .unlikely,
+            "\(rows) has a field \(name)",
+            at: origin,
+            hint: near.map { "did you mean \($0)?" },
+            fix: fix
+        )
     }
 }
 

@@ -150,7 +150,8 @@ extension Reducer {
 }
 
 extension String {
-    var trimmingSpaces: String {
+    /// The text without white space at its ends.
+    package var trimmingSpaces: String {
         let start = unicodeScalars.drop { $0.properties.isWhitespace }
         let end = start.lastIndex { !$0.properties.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex
         return String(start[..<end])

@@ -36,6 +36,11 @@ enum BatchCases {
                 + #""outputs":["results","matches"]}"#,
             #"{"id":null,"matches":[0,2],"results":[{"a":2,"b":null}]}"#
         ),
+        row(
+            #"{"format":"the\\u0020n > 1","documents":[{"the n":2},{"the n":3}],"order":["-the\\u0020n"],"#
+                + #""group":{"by":["the\\u0020n"],"compute":["sum:the\\u0020n as s"]},"outputs":["results"]}"#,
+            #"{"id":null,"results":[{"the n":3,"s":3},{"the n":2,"s":2}]}"#
+        ),
         row(#"{"format":"a > 1","outputs":["results","matches"]}"#, #"{"id":null}"#),
         row(
             #"{"format":"a == nil","nil":"absent","documents":[{},{"a":null},{"a":1}],"outputs":["matches"]}"#,
@@ -136,6 +141,10 @@ enum BatchCases {
         row(#"{"id":1,"format":"a == 1","order":["a",1]}"#, #"1 "request" "order[1]""#),
         row(#"{"id":1,"format":"a == 1","order":["a","-"]}"#, #"1 "pipeline" "order[1]""#),
         row(#"{"id":1,"format":"a == 1","order":["-a[c"]}"#, #"1 "pipeline" "order[0]""#),
+        row(#"{"id":1,"format":"a == 1","order":["-a","b desc"]}"#, #"1 "pipeline" "order[1]""#),
+        row(#"{"id":1,"format":"a == 1","fields":["a","a * 2"]}"#, #"1 "pipeline" "fields[1]""#),
+        row(#"{"id":1,"format":"a == 1","group":{"by":["a > 0"]}}"#, #"1 "pipeline" "group.by[0]""#),
+        row(#"{"id":1,"format":"a == 1","group":{"compute":["sum:a + 1"]}}"#, #"1 "pipeline" "group.compute[0]""#),
         row(#"{"id":1,"format":"a == 1","fields":["a","b = a * 2"]}"#, #"1 "pipeline" "fields[1]""#),
         row(#"{"id":1,"format":"a == 1","outputs":["mango"]}"#, #"1 "request" "outputs[0]""#),
         row(#"{"id":1,"format":"a == 1","nil":"none"}"#, #"1 "request" "nil""#),

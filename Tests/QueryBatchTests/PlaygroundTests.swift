@@ -58,6 +58,15 @@ import Testing
             #expect(answer.contains("did you mean \(hint)?"), "\(answer)")
             #expect(answer.contains(#""replacement":"\#(hint)""#), "\(answer)")
         }
+        let places = ask(
+            playground,
+            #"{"format":"age > 3","order":["-naem"],"fields":["age","nope"],"outputs":["problems"]}"#
+        )
+        #expect(
+            places.contains(#"has a field naem","range":null,"hint":"did you mean name?","path":"order[0]""#),
+            "\(places)"
+        )
+        #expect(places.contains(#""path":"fields[1]""#))
         // What the rows show of kinds, too.
         let kinds = ask(playground, #"{"format":"age > '30'","outputs":["problems"]}"#)
         #expect(kinds.contains("age holds numbers in the rows seen") && kinds.contains(#""replacement":"30""#))

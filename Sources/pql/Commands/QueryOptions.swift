@@ -340,7 +340,7 @@
         private func reducers() throws(QueryError) -> [Reducer] {
             guard let compute else { return [.count] }
             return try Self.parsed(compute, named: "group.compute") { (text) throws(QueryError) in
-                try Reducer(parsing: text)
+                try Reducer(written: text)
             }
         }
 

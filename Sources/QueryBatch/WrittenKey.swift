@@ -1,0 +1,112 @@
+import QueryParsing
+import QueryChecking
+import QueryTree
+import QueryValues
+
+// Sort keys, fields, group keys and values of groups as people type them: a space in a name is written `\\u0020`.
+
+extension FieldPath {
+    /// Reads a path; a space in a name is written `\\u0020`, as in a predicate.
+    ///
+    /// - Throws: `QueryError` of code `pipeline`, with its place, for what is not a path.
+    package init(written text: String) throws(QueryError) {
+        try WrittenKey.check(text, text.utf8.startIndex..<text.utf8.endIndex, of: text, isSortKey: false)
+        self = try WrittenKey.path(text)
+    }
+}
+
+extension SortKey {
+    /// Reads a sort key: `-` before a path, options in brackets after it.
+    ///
+    /// - Throws: `QueryError` of code `pipeline`, with its place, for what is not a sort key.
+    package init(written text: String) throws(QueryError) {
+        let bytes = text.utf8
+        let start = bytes.first == UInt8(ascii: "-") ? bytes.index(after: bytes.startIndex) : bytes.startIndex
+        var end = bytes.endIndex
+        if bytes.last == UInt8(ascii: "]"), let open = bytes.lastIndex(of: UInt8(ascii: "[")) { end = open }
+        try WrittenKey.check(text, start..<max(start, end), of: text, isSortKey: true)
+        self = try SortKey(parsing: text)
+        path = try WrittenKey.path(path.dotted)
+    }
+}
+
+extension GroupKey {
+    /// Reads a path, or a term with ` as ` and its name.
+    ///
+    /// - Throws: `QueryError` with its place, of code `pipeline` for what is not a path and for a term without a
+    ///   name that is no function of a field.
+    package init(written text: String) throws(QueryError) {
+        let (definition, alias) = Self.parts(text)
+        do throws(QueryError) {
+            self.init(.field(try FieldPath(written: definition), .none), as: alias)
+        } catch let noPath {
+            let term: Term
+            do throws(QueryError) {
+                term = try Term(parsing: definition)
+            } catch {
+                // Without brackets or a name, a path was meant.
+                throw alias != nil || definition.utf8.contains(UInt8(ascii: "(")) ? error : noPath
+            }
+            self = try Self.called(term, alias, of: definition)
+        }
+    }
+}
+
+extension Reducer {
+    /// Reads an operation, a colon and a path; optionally ` as ` and a name.
+    ///
+    /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no operation or no path.
+    package init(written text: String) throws(QueryError) {
+        self = try Reducer(parsing: text)
+        guard let path, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let start = text.utf8[colon...].dropFirst().drop { $0 == UInt8(ascii: " ") }.startIndex
+        guard let end = text.utf8.index(start, offsetBy: path.dotted.utf8.count, limitedBy: text.utf8.endIndex) else {
+            return
+        }
+        try WrittenKey.check(text, start..<end, of: text, isSortKey: false)
+        operation = kind.operation(try WrittenKey.path(path.dotted)) ?? operation
+    }
+}
+
+enum WrittenKey {
+    /// Characters that no path contains; in a name they are written with `\\u` and four digits.
+    private static let signs = Array("()[]{}\"'`,;=<>!&|+*".utf8)
+
+    static func check(
+        _ text: String,
+        _ part: Range<String.Index>,
+        of source: String,
+        isSortKey: Bool
+    ) throws(QueryError) {
+        let bytes = text.utf8
+        func isForeign(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || signs.contains(byte) }
+        guard let place = bytes[part].firstIndex(where: isForeign) else { return }
+        let name = String(Substring(bytes[part.lowerBound..<place]))
+        let rest = String(Substring(bytes[place...])).trimmingSpaces.lowercased()
+        let hint =
+            switch rest {
+            case "desc", "descending": isSortKey ? "write -\(name)" : "write \(name)"
+            case "asc", "ascending": "write \(name)"
+            default:
+                "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
+                    + #"; a space in a name is written \u0020"#
+            }
+        let offset = bytes.distance(from: bytes.startIndex, to: place)
+        throw QueryError(
+            .pipeline,
+            isSortKey ? "a sort key must be a plain path" : "a field must be a plain path here",
+            range: offset..<bytes.count,
+            source: source,
+            hint: hint
+        )
+    }
+
+    /// The path of a text; escapes work as in a predicate.
+    static func path(_ text: String) throws(QueryError) -> FieldPath {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return try FieldPath(parsing: text) }
+        if case .comparison(let node) = try Condition(parsing: text + " == 0"), case .field(let path, _) = node.left {
+            return path
+        }
+        return try FieldPath(parsing: text)
+    }
+}
