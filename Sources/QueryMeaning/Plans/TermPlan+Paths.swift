@@ -112,7 +112,7 @@ final class IndexPlan: TermPlan, @unchecked Sendable {
 }
 
 extension QueryValue {
-    /// A list's element by its index, or an object's value by its key, which may be a number; nil if there is none.
+    /// A list's element by its position, or an object's value by its key; nil if there is none.
     fileprivate func element(at index: QueryValue) -> QueryValue? {
         switch (self, index) {
         case (.list(let elements), .int(let position)):
@@ -120,8 +120,6 @@ extension QueryValue {
         case (.list, .double(let position)):
             return Int64(exactly: position).flatMap { element(at: .int($0)) }
         case (.object(let object), .string(let key)): return object[key]
-        case (.object(let object), .int(let key)): return object[String(key)]
-        case (.object, .double(let key)): return Int64(exactly: key).flatMap { element(at: .int($0)) }
         default: return nil
         }
     }

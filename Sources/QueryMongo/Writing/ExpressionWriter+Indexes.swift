@@ -15,24 +15,12 @@ extension ExpressionWriter {
         case .at(let term):
             switch term.constantValue {
             case .int(let position) where (0...Int64(Int32.max)).contains(position):
-                result.expression = element(at: position, of: list)
+                result.expression = op("$arrayElemAt", [Self.listed(list), .int(position)])
             case .string(let key): return try member(key, of: list, base, result)
             default: throw unsupported("Mongo needs a constant position, 0 or greater", at: term.origin)
             }
         }
         return result
-    }
-
-    /// A list's element by its index; an object may have a key of the same spelling.
-    private func element(at position: Int64, of owner: Operand) -> QueryValue {
-        if owner.isSurelyList || owner.type.isList || owner.constant != nil {
-            return op("$arrayElemAt", [Self.listed(owner), .int(position)])
-        }
-        return Self.named(owner.expression) { value in
-            guard case .string(let root) = value else { return .null }
-            let member: QueryValue = .string("\(root).\(position)")
-            return Self.choose(Self.isList(value), op("$arrayElemAt", [Self.listed(value), .int(position)]), member)
-        }
     }
 
     /// `a['key']`; lists and other values have no keys.
