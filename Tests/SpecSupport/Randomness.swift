@@ -73,7 +73,7 @@ package enum Hostile {
         if random.chance(50) {
             return .list((0..<random.below(4)).map { _ in value(&random, depth: depth - 1) })
         }
-        return .object(document(&random, ["a", "b"], depth: depth - 1))
+        return .object(document(&random, ["a", "b", "0"], depth: depth - 1))
     }
 
     /// An element of a long list: of any kind, including NaN.
