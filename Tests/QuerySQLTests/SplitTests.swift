@@ -69,6 +69,20 @@ import Testing
         #expect(split.rest == .and(Array(parts.dropFirst(7))))
     }
 
+    /// Each level of a deep condition would be translated again, and each time in vain.
+    @Test func deepConditionsAreTriedALimitedNumberOfTimes() throws {
+        var condition: Condition = Field("id") == 1
+        for level in 0..<400 { condition = (condition || Field("id") == .int(Int64(level))) && !(Field("n") == "x") }
+        let size = condition.format.utf8.count
+        var work = 0
+        let split = try Query(condition).split { (query) throws(QueryError) in
+            let part = query.condition.format.utf8.count
+            work += part
+            if part > size / 10 { throw QueryError(.limit, "too deep") }
+        }
+        #expect(split.memory != nil && work < 80 * size, "\(work) bytes translated of \(size)")
+    }
+
     @Test func pipelineStaysBehindARest() throws {
         var query = try Query(format: "a > 1 AND uppercase(s) == 'A'", order: ["-a"], skip: 2, limit: 3, fields: ["a"])
         var split = try query.split(for: Self.narrow)

@@ -30,7 +30,7 @@ extension Query {
     /// - Parameter translate: translates a query; unsupported parts throw `unsupported` or `limit`.
     /// - Returns: both parts.
     /// - Throws: what `translate` throws for other reasons, such as an unknown field.
-    /// - Complexity: at worst one translation for each node of the condition.
+    /// - Complexity: O(nodes of the condition), as about 64 translations at most; parts not tried by then are for memory.
     package func split(_ translate: @escaping (Query) throws(QueryError) -> Void) throws(QueryError) -> QuerySplit {
         func isSayable(_ query: Query) throws(QueryError) -> Bool {
             do throws(QueryError) {
@@ -44,7 +44,11 @@ extension Query {
         try validatePipeline(computing: true)
         if try isSayable(self) { return QuerySplit(store: self, rest: nil, memory: nil) }
         var store = Query(nilMeaning: nilMeaning, schema: schema)
+        // A condition too deep for the store would be translated again at each level: memory tests what is left then.
+        var work = 5_000 + 64 * condition.parts
         let splitter = ConditionSplitter { (condition) throws(QueryError) in
+            work -= condition.parts
+            if work < 0 { return false }
             var part = store
             part.condition = condition
             return try isSayable(part)
@@ -62,6 +66,22 @@ extension Query {
             memory.order = []
         }
         return QuerySplit(store: store, rest: rest, memory: memory)
+    }
+}
+
+extension Condition {
+    /// How many conditions it consists of, itself included.
+    fileprivate var parts: Int {
+        var (count, rest) = (0, [self])
+        while let next = rest.popLast() {
+            count += 1
+            switch next {
+            case .and(let parts), .or(let parts): rest += parts
+            case .not(let part): rest.append(part)
+            case .constant, .comparison: break
+            }
+        }
+        return count
     }
 }
 
