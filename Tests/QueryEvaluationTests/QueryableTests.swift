@@ -157,6 +157,30 @@ struct QueryableTests {
         #expect(throws: QueryError.self) { try Query(format: "age > 1", fields: ["age"]).results(in: rows) }
     }
 
+    @Test("pages by keys of every kind are the whole")
+    func pages() throws {
+        let rows = Self.rows.prefix(60).enumerated().map { number, row in
+            var row = row
+            row.id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, UInt8(number)))
+            return row
+        }
+        for key in ["word", "-name", "name[c]", "nick", "-small", "active", "-maybe", "born", "-died", "id"] {
+            let query = Query(order: [try SortKey(parsing: key)], limit: 7)
+            var found: [Document] = []
+            var cursor: PageCursor?
+            repeat {
+                let page = try query.page(after: cursor, by: "id")
+                let documents = try page.results(in: rows).map { Document(queryable: $0) }
+                cursor = try documents.last.map { try query.cursor(after: $0, by: "id") }
+                found += documents
+            } while cursor != nil && found.count <= rows.count
+            var whole = try query.page(after: nil, by: "id")
+            whole.limit = nil
+            let expected = try whole.results(in: rows).map { Document(queryable: $0) }
+            #expect(found == expected, "\(key)")
+        }
+    }
+
     @Test("a decimal that no Float equals gives a warning")
     func floats() throws {
         for (format, count) in [("lon == 0.1", 1), ("lon IN {0.5, 0.1, 0.3}", 2), ("lon == 0.5", 0), ("lat == 0.1", 0)]

@@ -236,7 +236,7 @@ extension ConditionChecker {
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)
         }
         guard let result = converted(term, to: type) else {
-            if let field, readsDates(field, beside: term) { return term }
+            if term.origin.isOfAnyKind || field.map({ readsDates($0, beside: term) }) ?? false { return term }
             report(
                 .kindMismatch,
                 "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",

@@ -192,7 +192,7 @@ private struct KeyPlace {
     private func compare(_ relation: Comparison.Operator, _ value: QueryValue) -> Condition {
         let options: StringOptions = if case .string = value { key.options } else { [] }
         let test = Condition.comparison(
-            Comparison(.field(key.path, .none), relation, .value(value, .none), options: options)
+            Comparison(.field(key.path, .none), relation, .value(value, .ofAnyKind), options: options)
         )
         guard case .date = value, !isOneKind else { return test }
         // A text in the form of a date is sorted as text.

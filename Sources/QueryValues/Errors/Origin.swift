@@ -33,9 +33,14 @@ public struct Origin: Sendable {
     /// A node built in code: no text, no range.
     public static var none: Origin { Origin() }
 
-    private init() {
-        lower = -1
-        upper = -1
+    /// A value of the library's own tests of kinds, which no field has to fit.
+    package static var ofAnyKind: Origin { Origin(place: -2) }
+
+    package var isOfAnyKind: Bool { lower == -2 }
+
+    private init(place: Int32 = -1) {
+        lower = place
+        upper = place
         source = nil
     }
 
