@@ -85,7 +85,7 @@ extension SQLWriter {
     func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
         guard var place = try place(of: base, scope) else { return nil }
         if !place.mayMap, base.isPath, place.isUncertain, case .json = place.site {
-            place.site = .computed(try mapped(read(place), base, scope))
+            (place.site, place.onTheWay) = (.computed(try mapped(read(place), base, scope)), [])
         }
         let isReachable = index < Self.lastPosition
         return try position(place, index < 0 ? "#-1" : isReachable ? String(index) : nil, origin)
