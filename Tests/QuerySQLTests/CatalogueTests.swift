@@ -45,6 +45,12 @@ import Testing
         #expect(try sql("customer.code == 'b'").contains(#"."code" AS text) = CAST($1 AS text)"#))
     }
 
+    private func query(_ format: String = "TRUEPREDICATE", order: [SortKey] = []) throws -> (Query, SQLTable) {
+        let catalogue = try SQLCatalogue(json: Self.shop)
+        let query = try Query(parsing: format, order: order, schema: catalogue.schema(ofTable: "orders"))
+        return (query, SQLTable("orders", storage: try catalogue.storage(ofTable: "orders")))
+    }
+
     @Test func otherTablesAndNamesAreChecked() throws {
         let catalogue = try SQLCatalogue(json: Self.shop)
         #expect(catalogue.tableNames == ["customer", "orders", "lines"])

@@ -138,11 +138,8 @@ extension TypedWriter {
         case .document: keys = try documentKeys(node, options)
         case .nested: throw unsupported("a whole list or object cannot be a sort key in this store", at: .none)
         case .unknown:
-            throw unsupported(
-                "a column of unknown type cannot be a sort key in this store",
-                at: .none,
-                hint: "declare the field in a schema"
-            )
+            let hint = "declare the field in a schema"
+            throw unsupported("a column of unknown type cannot be a sort key in this store", at: .none, hint: hint)
         }
         return keys.map { (isParenthesized ? $0.parenthesized : $0).sorted(direction) }
     }

@@ -151,11 +151,8 @@ extension TypedWriter {
         case .int, .decimal: return (node.value, node.stored)
         case .document: return try numberOfDocument(node, origin)
         case .unknown:
-            throw unsupported(
-                "it is unknown whether these numbers are whole",
-                at: origin,
-                hint: "declare the field in a schema"
-            )
+            let hint = "declare the field in a schema"
+            throw unsupported("it is unknown whether these numbers are whole", at: origin, hint: hint)
         case .bool, .text, .bytes, .uuid, .date, .nested, .row, .null: return nil
         }
     }

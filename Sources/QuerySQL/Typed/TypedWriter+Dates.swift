@@ -120,11 +120,8 @@ extension TypedWriter {
         assumeSingle(node)
         let date = try known(node, .date)
         guard date.stored == .date(.native) else {
-            throw unsupported(
-                "only dates in the store's own form have parts",
-                at: first.origin,
-                hint: "declare the column as a date of the store"
-            )
+            let hint = "declare the column as a date of the store"
+            throw unsupported("only dates in the store's own form have parts", at: first.origin, hint: hint)
         }
         let clock: SQLText
         switch zone {

@@ -33,11 +33,8 @@ extension TypedWriter {
         case .double: return number(node.value, byAllDigits: byAllDigits, keepsNaN, documents)
         case .null: return documents.constant(.null)
         case .date, .bytes, .uuid, .nested, .row, .unknown:
-            throw unsupported(
-                "a value of this type cannot be compared with a document's",
-                at: origin,
-                hint: "declare both fields in a schema"
-            )
+            let hint = "declare both fields in a schema"
+            throw unsupported("a value of this type cannot be compared with a document's", at: origin, hint: hint)
         }
     }
 

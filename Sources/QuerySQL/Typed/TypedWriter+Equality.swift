@@ -214,11 +214,8 @@ extension TypedWriter {
     }
 
     func noDocuments(_ origin: Origin) -> QueryError {
-        unsupported(
-            "this store compares JSON differently from values",
-            at: origin,
-            hint: "keep the fields in columns of their own"
-        )
+        let hint = "keep the fields in columns of their own"
+        return unsupported("this store compares JSON differently from values", at: origin, hint: hint)
     }
 
     private func nestedEqual(

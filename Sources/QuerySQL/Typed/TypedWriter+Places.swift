@@ -28,11 +28,8 @@ extension TypedWriter {
             next.isRequired = !field.isOptional && place.joins.isEmpty && place.declared?.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
-                throw unsupported(
-                    "the store must know that this column holds documents",
-                    at: origin,
-                    hint: "name it in the storage: .columns(json: [\"name\"])"
-                )
+                let hint = "name it in the storage: .columns(json: [\"name\"])"
+                throw unsupported("the store must know that this column holds documents", at: origin, hint: hint)
             }
             next.site = .column(nested.member(column, .literal(field.storedName)))
         case .json(let document, _, _): next.site = .document(try member(document, field.storedName, origin))
@@ -102,11 +99,8 @@ extension TypedWriter {
             return .column(type == .string ? forms.textColumn(value) : value)
         }
         if case .list(let element) = type, let word = types[element] { return .column(column.cast(to: word + "[]")) }
-        throw unsupported(
-            "this column's type is not supported",
-            at: origin,
-            hint: "make a view that casts it to a plain type, or to a list or an object of declared types"
-        )
+        let hint = "make a view that casts it to a plain type, or to a list or an object of declared types"
+        throw unsupported("this column's type is not supported", at: origin, hint: hint)
     }
 
     func member(_ name: String, of document: SQLText, _ origin: Origin) throws(QueryError) -> SQLText {
@@ -147,11 +141,8 @@ extension TypedWriter {
         else { return nil }
         let keys = chain.element.type.primaryKey
         guard keys.count == 1, let table = chain.from.first?.namedPiece else {
-            throw unsupported(
-                "rows of another table have an order only by their key",
-                at: origin,
-                hint: "name the key of that table in the schema, as one column"
-            )
+            let hint = "name the key of that table in the schema, as one column"
+            throw unsupported("rows of another table have an order only by their key", at: origin, hint: hint)
         }
         let column = try dialect.column(keys[0], of: alias, at: origin)
         let type = chain.element.type.step(keys[0])?.type ?? .any

@@ -21,11 +21,8 @@ extension TypedWriter {
         if case .list(_, let origin) = term {
             throw unsupported("a list of computed values is not supported in SQL", at: origin)
         }
-        throw unsupported(
-            "rows of another table or many elements are not a single value",
-            at: term.origin,
-            hint: "use ANY, ALL, an aggregate or SUBQUERY"
-        )
+        let hint = "use ANY, ALL, an aggregate or SUBQUERY"
+        throw unsupported("rows of another table or many elements are not a single value", at: term.origin, hint: hint)
     }
 
     func negatedNode(_ inner: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {

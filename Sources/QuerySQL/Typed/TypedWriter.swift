@@ -31,11 +31,8 @@ final class TypedWriter: StatementWriter, ConditionWriter {
     /// Rejects what only a list or an object can answer, for an undeclared column that may hold one.
     func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
         guard node.stored == .unknown else { return }
-        throw unsupported(
-            "it is unknown whether this column holds lists",
-            at: origin,
-            hint: "declare the field in a schema"
-        )
+        let hint = "declare the field in a schema"
+        throw unsupported("it is unknown whether this column holds lists", at: origin, hint: hint)
     }
 
     /// Rejects what the store would reject.
