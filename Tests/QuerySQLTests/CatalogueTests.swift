@@ -51,6 +51,18 @@ import Testing
         return (query, SQLTable("orders", storage: try catalogue.storage(ofTable: "orders")))
     }
 
+    /// Lists have no order that a store shares with memory.
+    @Test func wholeListsAreNoSortKeys() throws {
+        let (sorted, table) = try query(order: ["-tags"])
+        let error = #expect(throws: QueryError.self) { try sorted.sql(.postgresql, from: table) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == "a whole list or object cannot be a sort key in this store")
+        #expect(error?.hint == "sort by a value of it, such as a field or @count")
+        let groups = try query().0.grouped(by: "tags", computing: [.count])
+        #expect(throws: QueryError.self) { try groups.sql(.postgresql, from: table) }
+        #expect(try query(order: ["more.a"]).0.sql(.postgresql, from: table).sql.contains("ORDER BY CASE jsonb_typeof"))
+    }
+
     @Test func otherTablesAndNamesAreChecked() throws {
         let catalogue = try SQLCatalogue(json: Self.shop)
         #expect(catalogue.tableNames == ["customer", "orders", "lines"])

@@ -135,8 +135,10 @@ extension TypedWriter {
         case .date(let encoding):
             keys = [encoding.isText ? forms.byBytes(node.value.above(.unary)) : node.value]
         case .bool, .int, .decimal, .bytes, .uuid, .row, .null: keys = [node.value]
+        case .document where StoredType(node.type) == .nested, .nested:
+            let hint = "sort by a value of it, such as a field or @count"
+            throw unsupported("a whole list or object cannot be a sort key in this store", at: .none, hint: hint)
         case .document: keys = try documentKeys(node, options)
-        case .nested: throw unsupported("a whole list or object cannot be a sort key in this store", at: .none)
         case .unknown:
             let hint = "declare the field in a schema"
             throw unsupported("a column of unknown type cannot be a sort key in this store", at: .none, hint: hint)
