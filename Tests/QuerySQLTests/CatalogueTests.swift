@@ -63,6 +63,23 @@ import Testing
         #expect(try query(order: ["more.a"]).0.sql(.postgresql, from: table).sql.contains("ORDER BY CASE jsonb_typeof"))
     }
 
+    /// Such a column finds other texts than memory does.
+    @Test func collationsThatAreNotDeterministic() throws {
+        let type = "text with the nondeterministic collation ci"
+        let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "a", "type": "\#(type)"}]"#)
+        let query = try Query(parsing: "a == 'x'", schema: catalogue.schema(ofTable: "t"))
+        let table = SQLTable("t", storage: try catalogue.storage(ofTable: "t"))
+        let error = #expect(throws: QueryError.self) { try query.sql(.postgresql, from: table) }
+        #expect(error?.message == "the column type \(type) is not supported")
+        #expect(error?.hint == #"make a view that compares it by COLLATE "C""#)
+        let statement = try #require(SQLDialect.postgresql.catalogueQuery)
+        #expect(statement.contains("NOT l.collisdeterministic"))
+        // A view may show nil for a column of a domain that is never nil.
+        #expect(statement.contains("c.relkind IN ('r', 'p') AND (a.attnotnull OR t.typnotnull)"))
+        // The key to a table in partitions has a constraint for each of them.
+        #expect(statement.contains("p.oid = f.conparentid AND p.conrelid = c.oid"))
+    }
+
     @Test func otherTablesAndNamesAreChecked() throws {
         let catalogue = try SQLCatalogue(json: Self.shop)
         #expect(catalogue.tableNames == ["customer", "orders", "lines"])

@@ -105,10 +105,11 @@ extension SQLDialect {
           FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
           WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema')
         SELECT CAST(coalesce(json_agg(json_build_object('table', c.name, 'column', a.attname,
-          'type', CASE WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' WHEN e.typtype = 'e' THEN '_enum'
+          'type', CASE WHEN l.oid > 0 THEN concat(format_type(t.oid, NULL), ' with the nondeterministic collation ', l.collname)
+            WHEN coalesce(b.typtype, t.typtype) = 'e' THEN 'enum' WHEN e.typtype = 'e' THEN '_enum'
             ELSE coalesce(b.typname, t.typname) END, 'view', c.relkind = 'v',
           'precision', CASE WHEN a.atttypmod >= 0 THEN a.atttypmod END,
-          'required', a.attnotnull OR t.typnotnull,
+          'required', c.relkind IN ('r', 'p') AND (a.attnotnull OR t.typnotnull),
           'key', (SELECT array_position(k.conkey, a.attnum) FROM pg_constraint AS k
             WHERE k.conrelid = c.oid AND k.contype = 'p'),
           'references', (SELECT json_agg(json_build_object('name', f.conname,
@@ -116,10 +117,12 @@ extension SQLDialect {
             FROM pg_constraint AS f JOIN tables AS r ON r.oid = f.confrelid
               JOIN pg_attribute AS x ON x.attrelid = r.oid
               AND x.attnum = f.confkey[array_position(f.conkey, a.attnum)]
-            WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)))
+            WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)
+              AND NOT EXISTS (SELECT 1 FROM pg_constraint AS p WHERE p.oid = f.conparentid AND p.conrelid = c.oid)))
           ORDER BY c.name, a.attnum), '[]') AS text) AS catalogue
         FROM tables AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
           JOIN pg_type AS t ON t.oid = a.atttypid LEFT JOIN pg_type AS b ON b.oid = t.typbasetype
+          LEFT JOIN pg_collation AS l ON l.oid = a.attcollation AND NOT l.collisdeterministic
           LEFT JOIN pg_type AS e ON e.oid = coalesce(b.typelem, t.typelem) AND coalesce(b.typcategory, t.typcategory) = 'A'
         """
 }
