@@ -35,7 +35,7 @@ import Testing
             ("state == 'open'", #"CAST("orders"."state" AS text) = CAST($1 AS text)"#),
             ("price > 9.5", #""orders"."price" > CAST($1 AS numeric)"#),
             ("id == 5", #""orders"."id" = CAST($1 AS bigint)"#),
-            ("ANY tags == 'red'", #"to_jsonb("orders"."tags") @> CAST($1 AS jsonb)"#),
+            ("ANY tags == 'red'", #"to_jsonb(CAST("orders"."tags" AS text[])) @> CAST($1 AS jsonb)"#),
         ] {
             #expect(try sql(format) == expected, "\(format)")
         }
@@ -61,6 +61,29 @@ import Testing
         let groups = try query().0.grouped(by: "tags", computing: [.count])
         #expect(throws: QueryError.self) { try groups.sql(.postgresql, from: table) }
         #expect(try query(order: ["more.a"]).0.sql(.postgresql, from: table).sql.contains("ORDER BY CASE jsonb_typeof"))
+    }
+
+    /// `char(n)` without the blanks at its end, and `real` with the digits of a double, as in columns.
+    @Test func elementsOfArraysAreReadAsColumnsAre() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "t", "column": "ch", "type": "_bpchar"}, {"table": "t", "column": "f", "type": "_float4"},
+                 {"table": "t", "column": "i", "type": "_int4"}, {"table": "t", "column": "r", "type": "float4"},
+                 {"table": "t", "column": "n", "type": "numeric"}, {"table": "t", "column": "d", "type": "jsonb"}]
+                """
+        )
+        for (format, expected) in [
+            ("ANY ch == 'x'", #"to_jsonb(CAST("t"."ch" AS text[])) @> CAST($1 AS jsonb)"#),
+            ("ANY f == 0.5", #"to_jsonb(CAST("t"."f" AS double precision[])) @> CAST($1 AS jsonb)"#),
+            ("ANY i == 1", #"to_jsonb("t"."i") @> CAST($1 AS jsonb)"#),
+            ("r < n", #"(CAST(CAST(CAST("t"."r" AS double precision) AS text) AS numeric) + 0.0) < "t"."n""#),
+            ("r < d.a", #"to_jsonb(CAST("t"."r" AS double precision))"#),
+        ] {
+            let query = try Query(parsing: format, schema: catalogue.schema(ofTable: "t"))
+            let table = SQLTable("t", storage: try catalogue.storage(ofTable: "t"))
+            let text = try query.sql(.postgresql, from: table).where
+            #expect(text.contains(expected), "\(text)")
+        }
     }
 
     /// Such a column finds other texts than memory does.

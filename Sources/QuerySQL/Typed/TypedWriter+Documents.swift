@@ -58,7 +58,7 @@ extension TypedWriter {
             )
             choices.append((isLarge, documents.from(value.cast(to: forms.int))))
         }
-        choices.append((isNumber, documents.from(value)))
+        choices.append((isNumber, documents.from(wide(value, .double))))
         if keepsNaN, let notANumber = forms.notANumber {
             choices.append((.compare(value, "=", .word(notANumber)), documents.constant(.literal("1e401"))))
         }

@@ -92,9 +92,13 @@ extension TypedWriter {
         isDocument: Bool,
         _ origin: Origin
     ) throws(QueryError) -> TypedPlace.Site {
-        if let documents = forms.documents, isDocument || type == .any { return .document(documents.from(column)) }
         var types: [FieldType: String] = [.string: forms.text, .int: forms.int, .double: forms.double]
         types[.date(.native)] = forms.timestamp
+        if let documents = forms.documents, isDocument || type == .any {
+            // Elements are read as columns are: `char(n)` without blanks at the end, `real` with the digits of a double.
+            let isRead = type == .list(.string) || type == .list(.double)
+            return .document(documents.from(isRead ? column.cast(to: (types[type.element] ?? "") + "[]") : column))
+        }
         if let word = types[type] {
             let value = column.cast(to: word)
             return .column(type == .string ? forms.textColumn(value) : value)

@@ -85,7 +85,7 @@ extension TypedWriter {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         switch node.stored {
         case .int: return node.value.cast(to: documents.decimal)
-        case .double: return documents.fromDouble(node.value)
+        case .double: return documents.fromDouble(wide(node.value, .double))
         default: return node.value
         }
     }
