@@ -116,11 +116,7 @@ struct Groups: GroupWriter {
 
     /// A path's numbers as a column of the inner SELECT.
     private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
-        guard let place = try writer.place(of: .field(path, .none), statement.scope) else {
-            throw writer.unsupported("\(path.dotted) has several values and cannot be summed in SQL", at: .none)
-        }
-        let node = writer.read(place)
-        writer.assumeSingle(node)
+        let node = try read(path)
         let number = writer.numeric(node)
         let value = try writer.alias("v")
         inner.append(number.named(value))

@@ -84,11 +84,11 @@ final class Statement: StatementBase<SQLWriter>, WriterStatement {
     func sortedPieces() throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         let kinds = query.order.isEmpty ? [:] : kindsOfFields
-        for key in query.order {
+        for (position, key) in query.order.enumerated() {
             // A field behind a list would be computed as the list of its values.
             if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
             if key.field != nil {
-                pieces += try conditionWriter.sorting(key, scope, kinds)
+                pieces += try conditionWriter.sorting(key, scope, kinds, in: "order[\(position)]")
             } else {
                 let node = try node(of: ComputedField(key.term, as: ""))
                 pieces += conditionWriter.sorting(node, isAscending: key.isAscending, key.options)

@@ -57,10 +57,8 @@ extension WriterStatement {
     /// The named fields as columns of their paths' names.
     func selected(_ fields: [FieldPath]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
-        for field in fields {
-            guard let place = try conditionWriter.place(of: .field(field, .none), scope) else {
-                throw writer.unsupported("rows of another table cannot be selected as a field", at: .none)
-            }
+        for (position, field) in fields.enumerated() {
+            let place = try conditionWriter.place(of: field, scope, in: "fields[\(position)]")
             let name = try writer.dialect.quoted((place.name ?? field.keys).joined(separator: "."))
             pieces.append(conditionWriter.read(place).value.named(name))
         }
@@ -105,10 +103,7 @@ extension WriterStatement {
 
     /// The value of a field.
     func value(of path: FieldPath) throws(QueryError) -> Writer.Node {
-        guard let place = try conditionWriter.place(of: .field(path, .none), scope) else {
-            throw writer.unsupported("\(path.dotted) has several values, and SQL takes one", at: .none)
-        }
-        let node = conditionWriter.read(place)
+        let node = conditionWriter.read(try conditionWriter.place(of: path, scope))
         conditionWriter.assumeSingle(node)
         return node
     }
@@ -157,7 +152,7 @@ extension GroupWriter {
         do throws(QueryError) {
             return try statement.value(of: key)
         } catch {
-            throw key.path == nil ? error.ofGroupKey(position) : error
+            throw error.ofGroupKey(position)
         }
     }
 }

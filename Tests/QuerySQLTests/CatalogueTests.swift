@@ -86,6 +86,34 @@ import Testing
         }
     }
 
+    /// The row's key would come out in place of the row.
+    @Test func rowsOfOtherTablesAreNoValues() throws {
+        for dialect in [SQLDialect.postgresql, .duckDB, .sqlite] {
+            var (named, table) = try query()
+            named.fields = ["customer"]
+            let (sorted, groups) = (
+                try query(order: ["customer"]).0, try query().0.grouped(by: "customer", computing: [.count])
+            )
+            for (place, write) in [
+                ("fields[0]", { try named.sql(dialect, from: table) }),
+                ("order[0]", { try sorted.sql(dialect, from: table) }),
+                ("group.by[0]", { try groups.sql(dialect, from: table) }),
+            ] as [(String, () throws -> SQLQuery)] {
+                let error = #expect(throws: QueryError.self, "\(place)") { try write() }
+                #expect(error?.code == .unsupported)
+                #expect(error?.path == place)
+                #expect(error?.message == "customer is a whole row of a table, and SQL takes a value")
+                let hint =
+                    place == "fields[0]" ? "compute one of its fields: value = " : "name one of its fields, such as "
+                #expect(error?.hint == hint + "customer.id")
+            }
+            named.fields = ["customer.id"]
+            #expect(try !named.sql(dialect, from: table).sql.isEmpty)
+            let greatest = try query().0.grouped(by: "id", computing: [.max("customer")])
+            #expect(throws: QueryError.self) { try greatest.sql(dialect, from: table) }
+        }
+    }
+
     /// Such a column finds other texts than memory does.
     @Test func collationsThatAreNotDeterministic() throws {
         let type = "text with the nondeterministic collation ci"

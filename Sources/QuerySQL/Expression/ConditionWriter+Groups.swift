@@ -18,11 +18,23 @@ extension ConditionWriter {
     }
 
     func ungroupable(_ origin: Origin) -> QueryError {
-        unsupported(
-            "this value cannot be computed in SQL",
-            at: origin,
-            hint: "use a number, a text or a bool, or compute it in memory"
-        )
+        let hint = "use a number, a text or a bool, or compute it in memory"
+        return unsupported("this value cannot be computed in SQL", at: origin, hint: hint)
+    }
+
+    /// The place of a field that is one value of the row; `use` is where the query names it, for errors.
+    func place(of field: FieldPath, _ scope: Scope, in use: String? = nil) throws(QueryError) -> Place {
+        var (problem, hint) = ("has several values, and SQL takes one", "compute one value of them, such as @count")
+        if let place = try place(of: .field(field, .none), scope) {
+            guard read(place).isForeignRow else { return place }
+            problem = "is a whole row of a table, and SQL takes a value"
+            let value = field.dotted + "." + (place.type.primaryKey.first ?? "name")
+            // Results of SQLite have computed fields of other tables only.
+            let isShown = use?.hasPrefix("fields") == true
+            hint = isShown ? "compute one of its fields: value = " + value : "name one of its fields, such as " + value
+        }
+        let error = unsupported(field.dotted + " " + problem, at: .none, hint: hint)
+        throw use.map { error.at(path: $0) } ?? error
     }
 
     func columns(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] {

@@ -212,6 +212,8 @@ protocol SQLValueNode: Sendable {
     var type: FieldType { get }
     /// True for whole rows, which are objects.
     var isRow: Bool { get }
+    /// True for rows of columns, of which only the key is available.
+    var isForeignRow: Bool { get }
     /// True for results of functions and arithmetic: a computed nil counts as null (S8).
     var isComputed: Bool { get set }
 }

@@ -207,7 +207,7 @@ private struct IndexFinder {
         // No index gives the order of computed values.
         for key in order {
             guard key.computed == nil, try writer.place(of: .field(key.path, .none), scope) != nil else { return [] }
-            let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds)
+            let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds, in: "order")
             for (position, piece) in pieces.enumerated() {
                 let isRank = position + 1 < pieces.count
                 let options = key.options.folding.isEmpty ? "" : "_" + key.options.folding.text

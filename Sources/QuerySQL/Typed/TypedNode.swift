@@ -75,6 +75,7 @@ struct TypedNode: SQLValueNode, Sendable {
     var summand: SQLText?
 
     var isRow: Bool { stored == .row }
+    var isForeignRow: Bool { isRow }
 }
 
 typealias TypedOperand = TermOperand<TypedNode>

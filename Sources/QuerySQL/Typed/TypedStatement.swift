@@ -57,7 +57,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
     /// The terms of ORDER BY, or the columns of an index that gives this order: none if no index does.
     private func sorted(_ order: [SortKey], forIndex: Bool) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
-        for key in order {
+        for (position, key) in order.enumerated() {
             // A field behind a list would be computed as the list of its values.
             if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
             guard let path = key.field else {
@@ -66,9 +66,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
                 pieces += try conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
                 continue
             }
-            guard let place = try conditionWriter.place(of: .field(path, .none), scope) else {
-                throw writer.unsupported("a list or rows of another table cannot be a sort key", at: .none)
-            }
+            let place = try conditionWriter.place(of: path, scope, in: "order[\(position)]")
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
             let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || storage.keepsWholeMilliseconds)

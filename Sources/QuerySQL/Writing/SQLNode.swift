@@ -68,7 +68,6 @@ struct SQLNode: SQLValueNode, Sendable {
     /// The path by which assumptions name the value.
     var assumedName: [String]? { name ?? mappedName }
 
-    /// True for rows of columns, of which only the key is available.
     var isForeignRow: Bool { isRow && json == nil }
 
     /// True for nil and for kinds other than lists and objects.

@@ -5,12 +5,14 @@ extension SQLWriter {
     /// The ORDER BY terms of one key (S22): by kind rank if kinds may mix, then by value.
     ///
     /// A field in `kinds` has only that kind, so an index on its value serves a range and the order alike.
-    func sorting(_ key: SortKey, _ scope: SQLScope, _ kinds: [FieldPath: Kind]) throws(QueryError) -> [SQLText] {
+    func sorting(
+        _ key: SortKey,
+        _ scope: SQLScope,
+        _ kinds: [FieldPath: Kind],
+        in use: String
+    ) throws(QueryError) -> [SQLText] {
         let path = key.field ?? key.path
-        guard let place = try place(of: .field(path, .none), scope) else {
-            throw unsupported("a list or rows of another table cannot be a sort key", at: .none)
-        }
-        var node = read(place)
+        var node = read(try place(of: path, scope, in: use))
         if case .json = node.kinds, let kind = kinds[path] {
             // JSON keeps dates of no declared form as texts.
             node.kinds = .known(node.type.kind ?? (kind == .date ? .string : kind))
