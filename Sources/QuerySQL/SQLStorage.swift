@@ -123,6 +123,9 @@ public struct SQLStorage: Hashable, Sendable {
     /// Columns of numbers that the store lets hold texts, by their stored names: a text is above all numbers there.
     package var looseColumns: Set<String> = []
 
+    /// The `castColumns` of enums, whose texts no index holds.
+    package var enumColumns: Set<String> = []
+
     /// The types of columns that are not read, by the columns' stored names.
     package var unreadColumns: [String: String] = [:]
 

@@ -114,6 +114,18 @@ import Testing
         }
     }
 
+    /// PostgreSQL refuses indexes of what is not immutable: the text of an enum, the document of an array.
+    @Test func enumsAndArraysHaveNoIndexes() throws {
+        for format in ["state == 'open'", "ANY tags == 'red'", "extra.a == 2"] {
+            let (query, table) = try query(format)
+            #expect(try query.suggestedIndexes(.postgresql, from: table) == [], "\(format)")
+        }
+        for format in ["more.a == 2", "customer.code == 'b'"] {
+            let (query, table) = try query(format)
+            #expect(try !query.suggestedIndexes(.postgresql, from: table).isEmpty, "\(format)")
+        }
+    }
+
     /// Such a column finds other texts than memory does.
     @Test func collationsThatAreNotDeterministic() throws {
         let type = "text with the nondeterministic collation ci"

@@ -25,6 +25,7 @@ public struct SQLCatalogue: Sendable {
         var json: Set<String> = []
         var decimals: Set<String> = []
         var casts: Set<String> = []
+        var enums: Set<String> = []
         /// True for a view, which numbers no rows.
         var isView = false
         /// The columns that the store can sort by.
@@ -72,6 +73,7 @@ public struct SQLCatalogue: Sendable {
                 tables.append(Table(name: name))
             }
             tables[place].add(column, ColumnType(type), isRequired: row["required"] == .bool(true), row["precision"])
+            if type == "enum" { tables[place].enums.insert(column) }
             if row["view"] == .bool(true) { tables[place].isView = true }
             if case .int(let position)? = row["key"] { tables[place].key.append((position, column)) }
             guard case .list(let references)? = row["references"] else { continue }
@@ -217,6 +219,7 @@ extension SQLCatalogue.Table {
     var kept: SQLStorage {
         var storage = SQLStorage.columns(json: json)
         (storage.decimalColumns, storage.castColumns, storage.unreadColumns) = (decimals, casts, unread)
+        storage.enumColumns = enums
         return storage
     }
 }

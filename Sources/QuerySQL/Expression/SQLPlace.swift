@@ -97,6 +97,14 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
         if case .row(_, let storage, _) = site { storage.related(table) } else { .columns }
     }
 
+    /// True for a path from this row to a column read by a cast that no index may hold: of a list, JSON or an enum.
+    func isUnindexed(_ path: FieldPath) -> Bool {
+        guard case .row(_, let storage, _) = site, let step = type.resolve(path.keys)?.steps.first,
+            storage.castColumns.contains(step.storedName)
+        else { return false }
+        return step.type != .string || storage.enumColumns.contains(step.storedName)
+    }
+
     /// True if no schema rules out a list before the last key.
     var mayLeadThroughLists: Bool { !isSingle && type == .any && (name?.count ?? 2) > 1 }
 }

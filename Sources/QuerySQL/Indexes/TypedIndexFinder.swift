@@ -110,7 +110,7 @@ struct TypedIndexFinder {
     private func list(_ condition: Condition) throws(QueryError) -> Part? {
         guard case .comparison(let comparison) = condition, comparison.quantifier == .any,
             comparison.operator == .equal, comparison.options.folding.isEmpty,
-            case .field(let path, _) = comparison.left,
+            case .field(let path, _) = comparison.left, !scope.row.isUnindexed(path),
             let value = comparison.right.constantValue, !value.isNull,
             let place = try writer.documentList(comparison.left, scope), place.joins.isEmpty
         else { return nil }
@@ -121,8 +121,9 @@ struct TypedIndexFinder {
     private func part(_ condition: Condition, _ scope: TypedScope? = nil) throws(QueryError) -> Part? {
         guard case .comparison(let comparison) = condition, let asked = try IndexedTest(comparison) else { return nil }
         let (value, isRange) = (asked.value, asked.isRange)
-        guard value.kind != .null, value.kind != .bool,
-            let place = try writer.place(of: asked.field, scope ?? self.scope),
+        let scope = scope ?? self.scope
+        guard value.kind != .null, value.kind != .bool, !scope.row.isUnindexed(asked.path),
+            let place = try writer.place(of: asked.field, scope),
             place.joins.isEmpty
         else { return nil }
         let node = try writer.known(writer.read(place), value.kind)

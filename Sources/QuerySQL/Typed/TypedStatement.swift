@@ -70,7 +70,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
             let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || storage.keepsWholeMilliseconds)
-            if forIndex, !isIndexed { return [] }
+            if forIndex, !isIndexed || scope.row.isUnindexed(path) { return [] }
             pieces += try conditionWriter.sorting(
                 node,
                 isAscending: key.isAscending,
