@@ -287,6 +287,10 @@ struct CheckingTests {
         let item = Schema([.field("sizes", .list(.int))])
         let schema = Schema([.field("a", .list(.list(.int))), .field("items", .list(.object(item)))])
         #expect(throws: QueryError.self) { try Query(format: "a.@max > 1", schema: schema) }
+        let error = #expect(throws: QueryError.self) { try Query(format: "ANY a == 1", schema: schema) }
+        #expect(error?.fix == nil)
+        #expect(error?.hint == "test each list by itself: SUBQUERY(list, $x, ANY $x == 1).@count > 0")
+        #expect(try Query(format: "SUBQUERY(a, $x, ANY $x == 1).@count > 0", schema: schema).problems().isEmpty)
         #expect(try Query(format: "items.@max.sizes > 1", schema: schema).problems().isEmpty)
     }
 

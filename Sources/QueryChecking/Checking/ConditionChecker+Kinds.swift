@@ -125,6 +125,11 @@ extension ConditionChecker {
             report(.quantifier, "this is a list of values", term.origin, hint: Self.countHint, fix: count)
             return
         }
+        if canMend, comparison.quantifier != nil {
+            let message = "the elements of this list are lists, and a quantifier compares only one level"
+            let hint = "test each list by itself: SUBQUERY(list, $x, ANY $x == 1).@count > 0"
+            return report(.quantifier, message, term.origin, hint: hint)
+        }
         // `tags != 'red'` means NONE == rather than ANY !=.
         if canMend, comparison.operator != .notEqual, let range = comparison.origin.range {
             let word = LogicalWord.any.spellings[0] + " "
