@@ -143,6 +143,20 @@ import Testing
         #expect(statement.contains("p.oid = f.conparentid AND p.conrelid = c.oid"))
     }
 
+    @Test func messagesNameTheTypeAndWhatToDo() throws {
+        let (large, table) = try query("price == 9007199254740993")
+        let error = #expect(throws: QueryError.self) { try large.sql(.postgresql, from: table) }
+        #expect(error?.hint?.contains("make a view that casts it to bigint or double precision") == true)
+        let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "j", "type": "JSON"}]"#)
+        let query = try Query(parsing: "j == 1", schema: catalogue.schema(ofTable: "t"))
+        let json = #expect(throws: QueryError.self) {
+            try query.sql(.duckDB, from: SQLTable("t", storage: catalogue.storage(ofTable: "t")))
+        }
+        #expect(json?.message == "the column type JSON is not supported")
+        let wrong = #expect(throws: QueryError.self) { try SQLCatalogue(json: "{}") }
+        #expect(wrong?.hint == "use what the statement of `pql catalogue postgresql` gives")
+    }
+
     @Test func otherTablesAndNamesAreChecked() throws {
         let catalogue = try SQLCatalogue(json: Self.shop)
         #expect(catalogue.tableNames == ["customer", "orders", "lines"])

@@ -25,7 +25,10 @@ struct ColumnType {
     /// - Parameter name: the type's name in PostgreSQL (`int8`, `_text`, `enum` and `_enum` for any enum) or in DuckDB
     ///   (`BIGINT`, `VARCHAR[]`, `STRUCT(a INTEGER)`).
     init(_ name: String) {
-        if let type = Self.single(name) {
+        if name == "JSON" {
+            // DuckDB's, which has no documents; PostgreSQL's is `json`.
+            self.init(.any, .unread(name))
+        } else if let type = Self.single(name) {
             self = type
         } else if let nested = NestedType.read(name) {
             self.init(nested, .plain)

@@ -104,7 +104,7 @@ public struct SQLCatalogue: Sendable {
     }
 
     private static func mistake(_ message: String, _ path: String) -> QueryError {
-        QueryError(.schema, message, hint: "run the text of catalogueQuery").at(path: path)
+        QueryError(.schema, message, hint: "use what the statement of `pql catalogue postgresql` gives").at(path: path)
     }
 
     /// The names of the tables and views, in the catalogue's order.

@@ -97,7 +97,8 @@ extension TypedWriter {
             .unsupported,
             "a number of 2^53 or more is compared exactly only with a declared type",
             at: origin,
-            hint: "declare the field as int or double in the schema"
+            hint: "declare the field as int or double in the schema; if the column is numeric, make a view that casts "
+                + "it to bigint or double precision"
         )
     }
 

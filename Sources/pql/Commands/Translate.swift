@@ -103,7 +103,7 @@
         func validate() throws {
             try format.demand()
             if catalogue != nil, format.schema != nil {
-                throw ValidationError("--catalogue is given instead of --schema.")
+                throw ValidationError("Give --catalogue or --schema, not both.")
             }
             try validateRequest()
         }
