@@ -104,7 +104,7 @@ extension Query {
         let statement = try query.statement(plan, now)
         return JSONStatement(
             sql: statement.sql,
-            asksForTheTime: condition.asksForTheTime,
+            isVolatile: isVolatile,
             bindings: statement.bindings,
             table: plan.table,
             column: column,
@@ -202,7 +202,7 @@ struct RowCursor {
 package struct JSONStatement: Sendable {
     package let sql: String
     /// True if it means something else at another time.
-    package let asksForTheTime: Bool
+    package let isVolatile: Bool
     fileprivate let bindings: [QueryValue]
     fileprivate let table: SQLiteTable
     fileprivate let column: String
@@ -236,15 +236,6 @@ package struct JSONStatement: Sendable {
                     }
                 }
             }
-        }
-    }
-}
-
-extension Condition {
-    /// True if it means something else at another time.
-    fileprivate var asksForTheTime: Bool {
-        nodes.contains { node in
-            if case .term(.call(.now, _, _)) = node { true } else { false }
         }
     }
 }

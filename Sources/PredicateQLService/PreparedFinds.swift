@@ -83,6 +83,8 @@ final class PreparedFind: Sendable {
         var query: Query
         /// Where the rows are asked for from the nearest on, in place of the query's order.
         var nearest: NearestPlace?
+        /// True if the rows change while the collection stays the same, so that no ETag names the answer.
+        var isVolatile: Bool
         /// Nil for a query that SQLite cannot say, which is asked in memory.
         var rows: JSONStatement?
         fileprivate var collection: Collection
@@ -129,8 +131,15 @@ final class PreparedFind: Sendable {
         let rows = try connection.faults { () throws(QueryError) in
             try nearest != nil ? nil : connection.statement(asked, in: collection, now: exchange.now)
         }
-        let made = Plan(query: query, nearest: nearest, rows: rows, collection: collection, version: lists.version)
-        if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.asksForTheTime {
+        let made = Plan(
+            query: query,
+            nearest: nearest,
+            isVolatile: query.isVolatile,
+            rows: rows,
+            collection: collection,
+            version: lists.version
+        )
+        if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.isVolatile {
             plan.withLock { $0 = made }
         }
         return made

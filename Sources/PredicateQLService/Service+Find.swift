@@ -52,13 +52,15 @@ extension Service {
             (connection) throws(ServiceFault) -> (WireResponse, Query?) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
-            var response = WireResponse.json([], tick: tick)
-            response.headers["ETag"] = tag
-            if matches(unless, tag) {
-                response.status = 304
-                return (response, nil)
-            }
             let plan = try prepared.plan(exchange, in: collection, connection, configuration)
+            var response = WireResponse.json([], tick: tick)
+            if !plan.isVolatile {
+                response.headers["ETag"] = tag
+                if matches(unless, tag) {
+                    response.status = 304
+                    return (response, nil)
+                }
+            }
             var body: [UInt8] = [UInt8(ascii: "[")]
             var count = 0
             var isCut = false
@@ -99,7 +101,7 @@ extension Service {
             }
             let access = try connection.access(of: exchange.caller, in: collection)
             if let readable = access.readable { query.condition = readable && query.condition }
-            if matches(unless, tag) {
+            if !query.isVolatile, matches(unless, tag) {
                 return WireResponse(
                     status: 304,
                     headers: [("ETag", tag), ("X-Kinvey-Request-Start", tick.text)]
@@ -107,7 +109,7 @@ extension Service {
             }
             let count = try connection.count(query, in: collection, exchange.now, configuration)
             var response = WireResponse.json(.object(["count": .int(Int64(count))]), tick: tick)
-            response.headers["ETag"] = tag
+            if !query.isVolatile { response.headers["ETag"] = tag }
             return response
         }
     }

@@ -8,6 +8,28 @@ import Testing
 
 /// Entities through the service as a function.
 @Suite struct EntityTests {
+    /// What a query with the time finds changes without a write: no tag names it.
+    @Test func answersThatChangeWithTheTimeHaveNoTag() async throws {
+        let harness = try ServiceHarness { $0.deltas = .all }
+        let tree =
+            #"{"pql":{"where":{"compare":"<","left":{"field":["d"]},"right":{"call":"now","arguments":[]}}}}"#
+        #expect(await harness.send("PUT", "Book/a", #"{"n":0,"d":"2020-07-16T16:16:40.000Z"}"#).status == 201)
+        for path in ["Book?format=d<now()", "Book?format=d<now()&limit=1", "Book/_count?format=d<now()"] {
+            let early = await harness.send("GET", path)
+            #expect(early.status == 200 && early.headers["ETag"] == nil, "\(path)")
+            for tag in ["*", "\"x\""] {
+                let again = await harness.send("GET", path, nil, ["If-None-Match": tag])
+                #expect(again.status == 200 && again.headers["ETag"] == nil, "\(path)")
+            }
+        }
+        for path in ["Book/_find", "Book/_count"] {
+            let answer = await harness.send("POST", path, tree, ["If-None-Match": "*"])
+            #expect(answer.status == 200 && answer.headers["ETag"] == nil, "\(path) \(answer.body)")
+        }
+        let tag = try #require(await harness.send("GET", "Book?format=n<1").headers["ETag"])
+        #expect(await harness.send("GET", "Book?format=n<1", nil, ["If-None-Match": tag]).status == 304)
+    }
+
     @Test func anEntityIsAddedReadReplacedAndRemoved() async throws {
         let harness = try ServiceHarness()
         let made = await harness.send("POST", "Book", #"{"title":"Emma","pages":474}"#)

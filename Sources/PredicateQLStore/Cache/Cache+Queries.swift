@@ -48,7 +48,7 @@ extension Cache {
             from: Self.table(collection),
             now: now
         )
-        if made.sql.utf8.count <= 4_096, !made.asksForTheTime {
+        if made.sql.utf8.count <= 4_096, !made.isVolatile {
             if statements.count == 64 { statements = [:] }
             statements[key] = made
         }

@@ -220,6 +220,24 @@ extension Condition {
     }
 }
 
+extension Query {
+    /// True if its results may change while the rows stay the same: with the time (S20), or at random.
+    package var isVolatile: Bool {
+        let terms = order.compactMap(\.computed) + computed.map(\.term)
+        return condition.nodes.contains(where: \.isVolatile)
+            || terms.contains { $0.nodes.contains(where: \.isVolatile) }
+    }
+}
+
+extension TreeNode {
+    fileprivate var isVolatile: Bool {
+        switch self {
+        case .term(.call(.now, _, _)), .term(.call(.random, _, _)), .term(.call(.randomBelow, _, _)): true
+        default: false
+        }
+    }
+}
+
 extension Comparison {
     fileprivate var cost: Int {
         let test =
