@@ -11,7 +11,7 @@ extension Service {
         let request = try DeltaRequest(exchange, epoch: storage.epoch, configuration.limits)
         let parameters = try Parameters(exchange, [.filter, .fields], others: DeltaRequest.items, configuration)
         guard let collection = storage.collections[key] else {
-            _ = try parameters.query(within: configuration, lists: KnownLists())
+            _ = try parameters.steadyQuery(within: configuration, lists: KnownLists())
             guard configuration.deltas.includes(key.name) else { throw ServiceFault(.missingConfiguration) }
             guard request.since == .zero else { throw DeltaRequest.outOfRange("since is after the last change") }
             return .json(Delta.empty, tick: .zero)
@@ -25,7 +25,7 @@ extension Service {
             try connection.bounds(of: collection)
         }
         if request.until == nil, request.since == present.tick, request.since >= present.first {
-            _ = try parameters.query(within: configuration, lists: collection.listPaths.paths)
+            _ = try parameters.steadyQuery(within: configuration, lists: collection.listPaths.paths)
             return .json(Delta.empty, tick: present.tick)
         }
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
@@ -35,7 +35,7 @@ extension Service {
             guard request.since <= until, until <= tick else {
                 throw DeltaRequest.outOfRange("since is after the last change")
             }
-            let query = try parameters.query(within: configuration, lists: collection.listPaths.paths)
+            let query = try parameters.steadyQuery(within: configuration, lists: collection.listPaths.paths)
             if request.since == until { return .json(Delta.empty, tick: tick) }
             let access = Access(rights: collection.rights, caller: exchange.caller)
             var delta = try Delta(query)
@@ -54,6 +54,21 @@ extension Service {
             }
             return response
         }
+    }
+}
+
+extension Parameters {
+    /// The query of a delta: one whose answer changes with the entities alone.
+    fileprivate func steadyQuery(
+        within configuration: ServiceConfiguration,
+        lists: KnownLists
+    ) throws(ServiceFault) -> Query {
+        let query = try query(within: configuration, lists: lists)
+        guard !query.isVolatile else {
+            let debug = "what now() finds changes without a write, which no delta tells: read it in full"
+            throw ServiceFault(.parameterValueOutOfRange, debug: debug)
+        }
+        return query
     }
 }
 

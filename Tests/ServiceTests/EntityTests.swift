@@ -8,12 +8,21 @@ import Testing
 
 /// Entities through the service as a function.
 @Suite struct EntityTests {
-    /// What a query with the time finds changes without a write: no tag names it.
+    /// What a query with the time finds changes without a write: no tag names it, and no delta tells it.
     @Test func answersThatChangeWithTheTimeHaveNoTag() async throws {
         let harness = try ServiceHarness { $0.deltas = .all }
         let tree =
             #"{"pql":{"where":{"compare":"<","left":{"field":["d"]},"right":{"call":"now","arguments":[]}}}}"#
-        #expect(await harness.send("PUT", "Book/a", #"{"n":0,"d":"2020-07-16T16:16:40.000Z"}"#).status == 201)
+        // None yet, an empty delta from the first tick, and one with a change.
+        for isThere in [false, true] {
+            for query in ["format=d<now()", "format=n=1 OR NOT d>=now()"] {
+                let delta = await harness.send("GET", "Book/_deltaset?since=1970-01-01T00:00:00.000Z&" + query)
+                #expect(delta.status == 400 && delta.body.contains("ParameterValueOutOfRange"), "\(query)")
+            }
+            let steady = await harness.send("GET", "Book/_deltaset?since=1970-01-01T00:00:00.000Z&format=n<1")
+            #expect(steady.status == 200)
+            if !isThere { _ = await harness.send("PUT", "Book/a", #"{"n":0,"d":"2020-07-16T16:16:40.000Z"}"#) }
+        }
         for path in ["Book?format=d<now()", "Book?format=d<now()&limit=1", "Book/_count?format=d<now()"] {
             let early = await harness.send("GET", path)
             #expect(early.status == 200 && early.headers["ETag"] == nil, "\(path)")

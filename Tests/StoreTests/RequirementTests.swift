@@ -258,6 +258,25 @@ import Testing
         #expect(try await books.find().compactMap(\._id).sorted() == ["b", "c"])
     }
 
+    /// What a query with the time finds changes without a write, so changes alone would leave it out.
+    @Test func queriesWithTheTimeArePulledInFull() async throws {
+        let service = try ServiceHarness {
+            $0.deltas = .all; $0.rights = .public
+        }
+        #expect(await service.send("PUT", "Book/a", #"{"year":2020}"#).status == 201)
+        let books = try service.client(options: Options(deltaSync: true)).store(Novel.self, .sync)
+        let steady = try Query(format: "year == 2020")
+        let past = try Query(format: "year == 2020 AND now() > CAST('2020-07-17T00:00:00Z', 'NSDate')")
+        #expect(try await books.pull(steady).entities.count == 1)
+        #expect(try await books.pull(steady).wasDelta)
+        #expect(try await books.pull(past).entities.isEmpty)
+        service.time.advance(86_400_000)
+        let result = try await books.pull(past)
+        #expect(!result.wasDelta && result.entities.count == 1)
+        try await books.clear()
+        #expect(try await books.pull(past).entities.count == 1)
+    }
+
     @Test func pagesBringEverything() async throws {
         let client = try harness.client(options: Options(pageSize: 10))
         let books = client.store(Novel.self, .sync)

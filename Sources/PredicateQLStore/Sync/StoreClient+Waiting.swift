@@ -112,7 +112,9 @@ extension StoreClient {
 
     /// True if the service reported in the last ten minutes that a collection has no deltas; they may be enabled later.
     func lacksDeltas(_ target: PullTarget) -> Bool {
-        collectionsWithoutDeltas[target.collection].map { environment.now() - $0 < 600_000 } ?? false
+        // Entities enter and leave with the time, without a change.
+        target.query.isVolatile
+            || collectionsWithoutDeltas[target.collection].map { environment.now() - $0 < 600_000 } ?? false
     }
 
     func noteLackOfDeltas(_ target: PullTarget) { collectionsWithoutDeltas[target.collection] = environment.now() }
