@@ -33,6 +33,45 @@ import Testing
         return all
     }
 
+    /// Who may neither read an entity nor add one is told the same whether it is there or not.
+    @Test func whatIsHiddenIsToldLikeWhatIsNotThere() async throws {
+        let harness = try ServiceHarness { configuration in
+            configuration.rightsOfCollections = ["Open": .shared, "Closed": .closed, "Own": .private]
+        }
+        let bob = await harness.signUp("bob").session
+        let app = ServiceHarness.basic("s")
+        for name in ["Open", "Closed", "Own"] {
+            #expect(await harness.send("PUT", "\(name)/taken", #"{"_acl":{"gr":false}}"#).status == 201)
+        }
+        let headers = [[:], ["If-None-Match": "*"], ["If-Match": "*"], ["If-Match": "\"x\""]]
+        for (name, caller) in [("Open", app), ("Own", app), ("Closed", app), ("Closed", bob)] {
+            for header in headers {
+                for (method, path, body) in [
+                    ("POST", "", #"{"_id":"ID"}"#), ("POST", "", #"[{"_id":"ID"}]"#), ("PUT", "/ID", "{}"),
+                    ("DELETE", "/ID", ""), ("GET", "/ID", ""),
+                ] {
+                    var answers: [String] = []
+                    for id in ["taken", "free"] {
+                        let body = body.isEmpty ? nil : body.replacingOccurrences(of: "ID", with: id)
+                        let path = name + path.replacingOccurrences(of: "ID", with: id)
+                        let answer = await harness.send(method, path, body, as: caller, header)
+                        answers.append("\(answer.status) " + answer.body.replacingOccurrences(of: id, with: "ID"))
+                    }
+                    #expect(answers[0] == answers[1], "\(name) \(method) \(header)")
+                    #expect(!answers[0].hasPrefix("2") || answers[0].contains("errors"))
+                }
+            }
+        }
+        // Who may add learns that an id is taken, but no version of it.
+        #expect(await harness.send("POST", "Own", #"{"_id":"taken"}"#, as: bob).status == 500)
+        for id in ["taken", "free"] {
+            for tag in ["*", "\"x\""] {
+                let answer = await harness.send("PUT", "Own/\(id)", "{}", as: bob, ["If-Match": tag])
+                #expect(answer.status == 412 && !answer.body.contains("entity\":"), "\(answer.body)")
+            }
+        }
+    }
+
     @Test func decisionsEqualConditions() throws {
         let callers: [Caller.Identity] = [.app, .user("u"), .master]
         var count = 0

@@ -51,10 +51,12 @@ extension WriteGroup {
         if case .remove = write.kind, !isReadable {
             return ServiceFault(.entityNotFound, debug: write.id)
         }
-        if present == nil, !access.canInsert {
+        // What a caller may not read is told like what is not there, where he may add neither.
+        if !access.canInsert, !isReadable || write.kind == .insert {
             return ServiceFault(.insufficientCredentials, debug: "the caller may not add to this collection")
         }
         if let present {
+            if !isReadable, write.kind == .upsert, write.match != nil { return conflict(nil, false) }
             if case .insert = write.kind {
                 if write.demandsAbsence { return conflict(present, isReadable) }
                 return ServiceFault(
