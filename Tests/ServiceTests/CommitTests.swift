@@ -100,6 +100,42 @@ import Testing
         #expect(await harness.send("GET", "Book/_count", as: ServiceHarness.basic("m")).body == #"{"count":5}"#)
     }
 
+    /// A key that was used for another kind of write is refused, whatever became of the entity.
+    @Test func keysBelongToOneKindOfWrite() async throws {
+        let harness = try ServiceHarness()
+        func send(_ method: String, _ path: String, _ number: Int) async -> (status: Int, isReplayed: Bool) {
+            let key = ["Idempotency-Key": "AAAAAAAAAAAAAAAAAAAAAA:\(number):abcdef"]
+            let body = method == "DELETE" ? nil : #"{"_id":"a","n":\#(number)}"#
+            let answer = await harness.send(method, path, body, as: ServiceHarness.basic("m"), key)
+            #expect(answer.status != 400 || answer.body.contains("another kind of write"), "\(answer.body)")
+            return (answer.status, answer.headers["X-PQL-Replayed"] == "true")
+        }
+        #expect(await send("PUT", "Book/a", 1) == (201, false))
+        #expect(await send("DELETE", "Book/a", 1) == (400, false))
+        #expect(await send("PUT", "Book/a", 1) == (201, true))
+        #expect(await send("PUT", "Book/a", 2) == (200, false))
+        #expect(await send("DELETE", "Book/a", 2) == (400, false))
+        #expect(await send("PUT", "Book/a", 2) == (200, true))
+        #expect(await send("DELETE", "Book/a", 3) == (200, false))
+        #expect(await send("PUT", "Book/a", 3) == (400, false))
+        #expect(await send("POST", "Book", 3) == (400, false))
+        #expect(await send("DELETE", "Book/a", 3) == (200, true))
+        #expect(await send("DELETE", "Book/a", 4) == (404, false))
+        #expect(await send("PUT", "Book/a", 4) == (400, false))
+        #expect(await send("DELETE", "Book/a", 4) == (404, false))
+        #expect(await send("POST", "Book", 5) == (201, false))
+        #expect(await send("DELETE", "Book/a", 5) == (400, false))
+        // A client that knows no more whether it added or replaced.
+        #expect(await send("PUT", "Book/a", 5) == (201, true))
+        // A receipt of before does not tell a replacement from a removal.
+        #expect(await send("PUT", "Book/a", 6) == (200, false))
+        try await harness.service.storage.change { (group) throws(QueryError) in
+            try group.connection.run("UPDATE receipt SET status = 200 WHERE number = 6")
+        }
+        #expect(await send("PUT", "Book/a", 6) == (200, true))
+        #expect(await send("DELETE", "Book/a", 6) == (200, true))
+    }
+
     /// Who knows another user's client cannot use up its numbers, nor see what it sent.
     @Test func receiptsBelongToTheUser() async throws {
         let harness = try ServiceHarness { $0.rights = .public }

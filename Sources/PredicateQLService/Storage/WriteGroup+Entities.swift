@@ -21,12 +21,17 @@ extension WriteGroup {
             switch try receipt(for: key, of: write.id, in: collection, access.caller) {
             case .none: break
             case .later(let last): return .failure(.stale("\(write.id): \(key.text)", last))
+            case .same(let result, _) where !WriteResult.may(result, be: write.kind):
+                let debug = "\(write.id): \(key.text) is the key of another kind of write"
+                return .failure(ServiceFault(.badRequest, debug: debug))
             case .same(404, let tick):
                 var fault = ServiceFault(.entityNotFound, debug: write.id)
                 fault.tick = tick
                 return .failure(fault)
-            case .same(let status, let tick):
-                return try .success(replay(status, tick, write, present, in: collection, access))
+            case .same(let result, let tick):
+                return try .success(
+                    replay(WriteResult.status(of: result), tick, write, present, in: collection, access)
+                )
             }
         }
         if var fault = refusal(of: write, present, access) {
@@ -40,7 +45,8 @@ extension WriteGroup {
         }
         let answer = try perform(write, present, in: collection, access)
         if let key = write.key, case .success(let done) = answer {
-            try putReceipt(key, of: write.id, in: collection, access.caller, done.status, done.tick)
+            let result = WriteResult.kept(done.status, write.kind)
+            try putReceipt(key, of: write.id, in: collection, access.caller, result, done.tick)
         }
         return answer
     }
@@ -137,6 +143,31 @@ extension WriteGroup {
         try share(write.id, control, in: collection, replacing: present?.access)
         try put(json, at: tick, version: version, id: write.id, in: collection, replacing: present)
         return .success(WriteAnswer(status: present == nil ? 201 : 200, entity: json, tick: tick, version: version))
+    }
+}
+
+/// What a receipt keeps of a write: its status, or another number where several kinds of write have the same.
+private enum WriteResult {
+    private static let added = 201
+    /// Of replacements and removals in receipts of before, which do not tell them apart.
+    private static let either = 200
+    private static let replaced = 205
+    private static let removed = 204
+    private static let missing = 404
+
+    static func kept(_ status: Int, _ kind: EntityWrite.Kind) -> Int {
+        guard status == either else { return status }
+        return kind == .remove ? removed : replaced
+    }
+
+    static func status(of result: Int) -> Int { [removed, replaced].contains(result) ? either : result }
+
+    /// True if a write of a kind may have had a result; an entity that POST added may be sent again by PUT.
+    static func may(_ result: Int, be kind: EntityWrite.Kind) -> Bool {
+        switch kind {
+        case .insert, .upsert: ![removed, missing].contains(result)
+        case .remove: ![added, replaced].contains(result)
+        }
     }
 }
 
