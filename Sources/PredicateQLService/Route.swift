@@ -91,13 +91,14 @@ enum Route: String, CaseIterable, Sendable {
             [
                 Self.filter, Self.format, ("sort", "names as -year,title, or {\"year\":-1,\"title\":1}"),
                 ("limit", "at most so many"),
-                ("skip", "leave out so many first"), ("fields", "stored names, separated by commas"),
+                ("skip", "leave out so many first"), Self.fields,
             ]
+        case .get: [Self.fields]
         case .count, .removeFound: [Self.filter, Self.format]
         case .deltaSet:
             [
                 ("since", "the X-Kinvey-Request-Start of the last response"), Self.filter, Self.format,
-                ("fields", "stored names, separated by commas"),
+                Self.fields,
             ] + Self.pages
         case .deltaSetByBody: [("since", "the X-Kinvey-Request-Start of the last response")] + Self.pages
         case .configure: [("loosen", "true to allow what opens data to more people or deletes histories")]
@@ -108,6 +109,7 @@ enum Route: String, CaseIterable, Sendable {
 
     private static let filter = ("query", "a MongoDB filter")
     private static let format = ("format", "a condition in this library's language, in place of query")
+    private static let fields = ("fields", "stored names, separated by commas")
     private static let pages = [
         ("until", "the tick of the first page"), ("after", "the last id of the page before"),
         ("limit", "at most so many entities on a page"),

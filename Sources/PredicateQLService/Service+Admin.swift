@@ -23,7 +23,6 @@ extension Service {
     /// PUT of settings, which hold from the next request on.
     func configure(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         try demandOwner(exchange)
-        try exchange.checkItems(["loosen"])
         let loosens = try exchange.item("loosen").map { text throws(ServiceFault) in
             guard let flag = Bool(text) else { throw ServiceFault(.badRequest, debug: "loosen is true or false") }
             return flag

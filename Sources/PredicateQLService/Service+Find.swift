@@ -9,6 +9,7 @@ extension Service {
     func get(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
         let id = try exchange.id()
+        let projection = try exchange.items.isEmpty ? nil : projection(exchange)
         var fault = ServiceFault(.entityNotFound, debug: id)
         fault.tick = .zero
         guard let collection = storage.collections[key] else { throw fault }
@@ -30,8 +31,24 @@ extension Service {
         if matches(exchange.request.headers["If-None-Match"], tag) {
             response.status = 304
             response.body = []
+        } else if var projection, case .object(let entity)? = try? QueryValue(json: json) {
+            response.body = []
+            JSONWriter().write(.object(projection.row(entity)), to: &response.body)
         }
         return response
+    }
+
+    /// What a GET of one entity shows of it; nil for all.
+    private func projection(_ exchange: Exchange) throws(ServiceFault) -> Projection? {
+        let parameters = try Parameters(exchange, [.fields], configuration)
+        let query = try parameters.query(within: configuration, lists: KnownLists())
+        do throws(QueryError) {
+            return try query.fields.map { (fields) throws(QueryError) in
+                try Projection(fields + ["_id", "_acl", "_kmd"], schema: nil)
+            }
+        } catch {
+            throw ServiceFault(querying: error)
+        }
     }
 
     /// GET of the entities that a query finds.

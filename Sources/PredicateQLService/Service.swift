@@ -179,7 +179,18 @@ public final class Service: Sendable {
         return try await answer(exchange)
     }
 
+    /// Refuses a body before it is read.
+    private func demand(_ count: Int, within most: Int) throws(ServiceFault) {
+        guard count > most else { return }
+        throw ServiceFault(.entityTooLarge, debug: "the body of this request has at most \(most) bytes")
+    }
+
     private func answer(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+        switch exchange.route {
+        // These tell more, and take the same.
+        case .ping, .find, .count, .deltaSet, .deltaSetByBody, .removeFound: break
+        default: try exchange.checkItems(exchange.route.parameters.map(\.name))
+        }
         switch exchange.route {
         case .ping: return ping(exchange)
         case .find, .findByBody: return try await find(exchange)

@@ -8,6 +8,26 @@ import Testing
 
 /// Entities through the service as a function.
 @Suite struct EntityTests {
+    /// A parameter that nobody reads is refused, also where one entity is meant.
+    @Test func unknownParametersOfOneEntityAreRefused() async throws {
+        let harness = try ServiceHarness()
+        let body = #"{"n":{"m":1,"k":2},"s":"x"}"#
+        for (method, path) in [("PUT", "Book/a"), ("GET", "Book/a"), ("POST", "Book"), ("DELETE", "Book/a")] {
+            for item in ["foo=1", "query={}", "fields=n&foo=1", "limit=1"] {
+                let answer = await harness.send(method, path + "?" + item, method.first == "P" ? body : nil)
+                #expect(answer.status == 400 && answer.body.contains("unknown parameter"), "\(method) \(answer.body)")
+            }
+            if method == "PUT" { #expect(await harness.send(method, path, body).status == 201) }
+        }
+        #expect(await harness.send("PUT", "Book/a?fields=n", body).status == 400)
+        let part = await harness.send("GET", "Book/a?fields=n.m,none")
+        #expect(part.status == 200 && part.body.hasPrefix(#"{"_id":"a","n":{"m":1},"_acl":"#), "\(part.body)")
+        let tag = await harness.send("GET", "Book/a").headers["ETag"]
+        #expect(part.headers["ETag"] == tag)
+        #expect(await harness.send("GET", "Book/a?fields=-n").status == 400)
+        #expect(await harness.send("GET", "Book/a?fields=n&fields=s").status == 400)
+    }
+
     /// What a query with the time finds changes without a write: no tag names it, and no delta tells it.
     @Test func answersThatChangeWithTheTimeHaveNoTag() async throws {
         let harness = try ServiceHarness { $0.deltas = .all }
