@@ -45,7 +45,8 @@ extension Service {
                 guard ContinuousClock.now < end else { throw ServiceFault(.queryTimeLimitExceeded) }
                 try delta.add(change, classifier)
                 guard request.most != nil || delta.count <= configuration.limits.entitiesPerAnswer else {
-                    throw ServiceFault(.resultSetSizeExceeded)
+                    let debug = "more than \(configuration.limits.entitiesPerAnswer) entities; give a limit for pages"
+                    throw ServiceFault(.resultSetSizeExceeded, debug: debug)
                 }
             }
             var response = WireResponse.json(delta.json, tick: tick)

@@ -47,7 +47,8 @@ extension Service {
                 )
             }
             guard rows.count <= configuration.limits.entitiesPerAnswer else {
-                throw ServiceFault(.resultSetSizeExceeded)
+                let debug = "more than \(configuration.limits.entitiesPerAnswer) groups; give a limit, or fewer keys"
+                throw ServiceFault(.resultSetSizeExceeded, debug: debug)
             }
             return .json(.list(rows.map { .object(namesAreStored ? grouping.restRow(of: $0) : $0) }), tick: tick)
         }

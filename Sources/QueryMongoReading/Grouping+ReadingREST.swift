@@ -127,7 +127,7 @@ private struct GroupParameters {
             native = try node.list(name).map { (entry) throws(QueryError) in try reducer(entry) }
         case "having":
             let text = try node.text(name)
-            having = try RESTParameters.named(name) { () throws(QueryError) in
+            having = try RESTParameters.text(name) { () throws(QueryError) in
                 try Condition(parsing: text, limits: limits)
             }
         case "sort": sort = try RESTParameters.sort(node, limits)
@@ -146,7 +146,12 @@ private struct GroupParameters {
                 return (name, try path(FieldPath(dotted: name).keys, key))
             }
         }
-        _ = try node.object("the key")
+        guard case .object = node.value else {
+            throw node.wrong(
+                "the key must be names",
+                hint: #"write ["year"], or {"year":true}; [] for one group of all"#
+            )
+        }
         return try node.members.map { (name, member) throws(QueryError) in
             guard member.value == true || member.value == 1 else { throw member.wrong("a key takes true") }
             return (name, try path(FieldPath(dotted: name).keys, member))

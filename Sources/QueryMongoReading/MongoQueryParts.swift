@@ -77,7 +77,9 @@ struct MongoQueryParts {
 extension MongoNode {
     /// The keys of a sort in their order.
     func directions() throws(QueryError) -> [(key: String, isAscending: Bool, node: MongoNode)] {
-        _ = try object("the sort")
+        guard case .object = value else {
+            throw wrong("the sort must be an object", hint: #"write {"year":-1,"title":1}, or "-year,title""#)
+        }
         return try members.map { (key, node) throws(QueryError) in
             if key.utf8.first == UInt8(ascii: "$") { throw node.wrong("a sort takes fields") }
             switch node.value {

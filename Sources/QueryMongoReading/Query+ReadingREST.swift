@@ -163,7 +163,7 @@ package struct RESTParameters: Sendable {
             let distances = MongoReading.Distances(metres: Self.metresOfMile, areSorted: sortsByDistance)
             return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits, distances)
         }
-        var query = try Self.named("format") { () throws(QueryError) in
+        var query = try Self.text("format") { () throws(QueryError) in
             try Query(parsing: format, nilMeaning: nilMeaning ?? .nullOrAbsent, schema: schema, limits: limits)
         }
         let known = MongoKnowledge(assuming: [], nilMeaning: query.nilMeaning, schema: schema, limits: limits)
@@ -195,6 +195,22 @@ package struct RESTParameters: Sendable {
             return try read()
         } catch {
             throw error.path == nil ? error.at(path: name) : error
+        }
+    }
+
+    /// The same of a text in the library's language; a request has no arguments for its placeholders.
+    static func text<Value>(
+        _ name: String,
+        _ read: () throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        try named(name) { () throws(QueryError) in
+            do throws(QueryError) {
+                return try read()
+            } catch {
+                var error = error
+                if error.code == .argument { error.hint = "a request takes no arguments: write the value in the text" }
+                throw error
+            }
         }
     }
 
@@ -269,9 +285,10 @@ package struct RESTParameters: Sendable {
 
     private static func count(_ item: RESTRequest.Item) throws(QueryError) -> Int {
         let isDecimal = item.value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isDecimal, let count = Int(item.value) else {
+        guard isDecimal, !item.value.isEmpty else {
             throw QueryError(.argument, "\(item.name) must be a whole number that is not negative", path: item.name)
         }
-        return count
+        // What is larger than a number here is more than there are rows.
+        return Int(item.value) ?? .max
     }
 }

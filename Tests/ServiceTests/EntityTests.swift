@@ -28,6 +28,36 @@ import Testing
         #expect(await harness.send("GET", "Book/a?fields=n&fields=s").status == 400)
     }
 
+    /// Messages say what a request can do: it has no arguments, and no number is too large for a limit.
+    @Test func messagesSayWhatARequestCanDo() async throws {
+        let harness = try ServiceHarness { $0.limits.entitiesPerAnswer = 2 }
+        #expect(await harness.send("POST", "Book", #"[{"n":1},{"n":2},{"n":3}]"#).status == 201)
+        for (method, path, body, said) in [
+            ("GET", "Book?format=n>%25@", nil, "write the value in the text"),
+            ("GET", "Book?format=n>$x", nil, "gives variables no values"),
+            ("GET", "Book/_count?format=n>$x", nil, "gives variables no values"),
+            (
+                "POST", "Book/_find",
+                #"{"pql":{"where":{"compare":"<","left":{"field":["n"]},"right":{"variable":"x"}}}}"#, "gives variables"
+            ),
+            ("POST", "Book/_find", #"{"sort":["n"]}"#, #"{\"year\":-1,\"title\":1}"#),
+            ("POST", "Book/_group", #"{"key":5,"reducers":[]}"#, #"[\"year\"]"#),
+            ("POST", "Book/_group", #"{"key":["n"],"reducers":[]}"#, "more than 2 groups"),
+            ("POST", "Book", #"{"_acl":{"groups":{"r":["g"]}}}"#, "_acl.groups must be empty"),
+            ("PUT", "Book/a%C2%85b", "{}", "the id is not allowed"),
+            ("POST", "Book", #"{"_id":"a\u0085b"}"#, "the _id is not allowed"),
+            ("GET", "Book?skip=99999999999999999999", nil, "skip"), ("GET", "Book?limit=-1", nil, "not negative"),
+        ] as [(String, String, String?, String)] {
+            let answer = await harness.send(method, path, body)
+            #expect(answer.status == 400 && answer.body.contains(said), "\(path) \(answer.body)")
+            #expect(!answer.body.contains("pql:"), "\(answer.body)")
+        }
+        for limit in ["9223372036854775807", "9223372036854775808", "99999999999999999999"] {
+            let answer = await harness.send("GET", "Book?limit=" + limit)
+            #expect(answer.status == 200 && answer.headers["X-PQL-Truncated"] == "2", "\(answer.body)")
+        }
+    }
+
     /// What a query with the time finds changes without a write: no tag names it, and no delta tells it.
     @Test func answersThatChangeWithTheTimeHaveNoTag() async throws {
         let harness = try ServiceHarness { $0.deltas = .all }

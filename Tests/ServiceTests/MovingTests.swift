@@ -321,7 +321,7 @@ import Testing
             ),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_acl":{"groups":{"r":["g"]}}}"#],
-                "Book.ndjson:2: _acl has no key groups; it has creator, gr, gw, r and w"
+                "Book.ndjson:2: _acl.groups must be empty: name the users in r and w"
             ),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":"b","_kmd":{"lmt":"2020-07-16T16:22:00Z"}}"#],

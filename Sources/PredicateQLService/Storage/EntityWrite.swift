@@ -62,6 +62,9 @@ struct EntityBody: Sendable {
             let known = ["creator", "gr", "gw", "r", "w"]
             // Kinvey's other keys grant nothing while they are empty.
             let kinveys = ["groups", "roles"].filter { inner[$0]?.isEmptyThroughout ?? false }
+            if let other = ["groups", "roles"].first(where: { inner[$0] != nil && !kinveys.contains($0) }) {
+                throw ServiceFault(.badRequest, debug: "_acl.\(other) must be empty: name the users in r and w")
+            }
             if let other = inner.keys.first(where: { !(known + kinveys).contains($0) }) {
                 throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
             }
