@@ -102,9 +102,9 @@
             if head.headerFields[.expect]?.lowercased() == "100-continue", !responder.isTooLong(head) {
                 try await output.write(.head(HTTPResponse(status: .continue)))
             }
-            var held = 0
-            defer { responder.memory.give(held) }
-            switch try await body(of: head, &parts, &held) {
+            var held = (sender: "", bytes: 0)
+            defer { if held.bytes > 0 { responder.memory.give(held.bytes, of: held.sender) } }
+            switch try await body(of: head, &parts, channel, &held) {
             case .whole(let bytes):
                 let response = await responder.answer(head, bytes, channel, start)
                 defer { if let hold = response.hold { responder.answers.give(hold.bytes, of: hold.sender) } }
@@ -126,14 +126,19 @@
         private enum Body {
             case whole([UInt8])
             case tooLong
-            /// All long bodies together would take too much memory.
+            /// The long bodies of all, or of one address, would take too much memory.
             case tooMany
             /// The client closed its side before the end.
             case incomplete
         }
 
         /// Reads a body; what it takes of the memory for long bodies is added to `held`.
-        private func body(of head: HTTPRequest, _ parts: inout Parts, _ held: inout Int) async throws -> Body {
+        private func body(
+            of head: HTTPRequest,
+            _ parts: inout Parts,
+            _ channel: any Channel,
+            _ held: inout (sender: String, bytes: Int)
+        ) async throws -> Body {
             if responder.isTooLong(head) { return .tooLong }
             var bytes: [UInt8] = []
             while let part = try await parts.next() {
@@ -142,9 +147,10 @@
                     let count = bytes.count + buffer.readableBytes
                     guard count <= responder.options.bodyBytes else { return .tooLong }
                     if count > Responder.shortBody {
-                        let more = count - held
-                        guard responder.memory.take(more) else { return .tooMany }
-                        held += more
+                        if held.bytes == 0 { held.sender = responder.sender(head, channel) }
+                        let more = count - held.bytes
+                        guard responder.memory.take(more, for: held.sender, always: false) else { return .tooMany }
+                        held.bytes += more
                     }
                     buffer.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }
                 case .end: return .whole(bytes)

@@ -14,20 +14,24 @@
         private let log: RequestLog
         private let date = DateHeader()
         /// The memory for long bodies.
-        let memory: MemoryBudget
+        let memory: SharedBudget
         /// The connections of each address, but a proxy's.
         private let connections: SharedBudget
         /// The memory for long answers that are being sent.
         let answers: SharedBudget
         /// Bodies up to here are read, and answers up to here sent, whatever others do.
         static let shortBody = 65_536
+        /// Longer bodies are read and answered off the event loop, whose other connections would wait.
+        private static let mostInline = 16_384
+        /// The long bodies of an address that are worked on: some cores are left to others.
+        private let turns = Turns(max(1, System.coreCount / 2))
 
         init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
             self.service = service
             self.playground = playground
             self.options = options
             log = RequestLog(logger)
-            memory = MemoryBudget(options.longBodyBytes)
+            memory = SharedBudget(options.longBodyBytes)
             answers = SharedBudget(options.longAnswerBytes)
             connections = SharedBudget(options.connections)
         }
@@ -68,7 +72,7 @@
             var request = wire(head)
             request.body = body
             if options.needsAddress { request.address = address(head, channel) }
-            let (answer, trace) = await answer(request, host: head.authority)
+            let (answer, trace) = await answer(request, host: head.authority, sender: sender(head, channel))
             let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer)
             var response = await response(answer, isHead: head.method == .head, coding)
             if let bytes = response.body?.readableBytes, bytes > Self.shortBody {
@@ -83,6 +87,20 @@
             }
             log.write(answer, trace, start)
             return response
+        }
+
+        private func answer(
+            _ request: WireRequest,
+            host: String?,
+            sender: @autoclosure () -> String
+        ) async -> (response: WireResponse, trace: RequestTrace) {
+            if request.body.count <= Self.mostInline { return await answer(request, host: host) }
+            let waiting = request.body.count > Self.shortBody ? sender() : nil
+            return await withTaskExecutorPreference(globalConcurrentExecutor) {
+                if let waiting { await turns.begin(waiting) }
+                defer { if let waiting { turns.end(waiting) } }
+                return await answer(request, host: host)
+            }
         }
 
         private func answer(
@@ -140,6 +158,9 @@
             )
         }
 
+        /// Whose long bodies a request's is one of.
+        func sender(_ head: HTTPRequest, _ channel: any Channel) -> String { address(head, channel).network }
+
         private func address(_ head: HTTPRequest, _ channel: any Channel) -> String {
             if options.trustsProxy, let name = HeaderNames.forwardedFor, let list = head.headerFields[values: name].last
             {
@@ -175,22 +196,43 @@
         }
     }
 
-    /// Bytes of memory that requests take and give back.
-    final class MemoryBudget: Sendable {
-        private let left: Mutex<Int>
+    /// Turns at what takes long: each sender has some at once, and waits for more.
+    final class Turns: Sendable {
+        private struct Sender {
+            var running = 0
+            var waiting: [CheckedContinuation<Void, Never>] = []
+        }
 
-        init(_ bytes: Int) { left = Mutex(bytes) }
+        private let most: Int
+        private let senders = Mutex<[String: Sender]>([:])
 
-        /// Takes bytes; false if there are not so many.
-        func take(_ bytes: Int) -> Bool {
-            left.withLock { left in
-                guard left >= bytes else { return false }
-                left -= bytes
-                return true
+        init(_ most: Int) { self.most = most }
+
+        /// Returns when it is the sender's turn, which ``end(_:)`` ends.
+        func begin(_ name: String) async {
+            await withCheckedContinuation { continuation in
+                let isFree = senders.withLock { senders in
+                    var sender = senders[name] ?? Sender()
+                    let isFree = sender.running < most
+                    if isFree { sender.running += 1 } else { sender.waiting.append(continuation) }
+                    senders[name] = sender
+                    return isFree
+                }
+                if isFree { continuation.resume() }
             }
         }
 
-        func give(_ bytes: Int) { left.withLock { $0 += bytes } }
+        /// Gives the turn to the one who waits longest.
+        func end(_ name: String) {
+            let next = senders.withLock { senders -> CheckedContinuation<Void, Never>? in
+                guard var sender = senders[name] else { return nil }
+                defer { senders[name] = sender.running > 0 ? sender : nil }
+                if !sender.waiting.isEmpty { return sender.waiting.removeFirst() }
+                sender.running -= 1
+                return nil
+            }
+            next?.resume()
+        }
     }
 
     /// Bytes of memory, or connections, that callers share: one has at most a quarter of them.

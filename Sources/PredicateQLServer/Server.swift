@@ -17,7 +17,7 @@
         public struct Options: Hashable, Sendable {
             /// The maximum size of a body in bytes (8 MiB).
             public var bodyBytes = ServiceLimits().bodyBytes
-            /// The maximum total size of all bodies of more than 64 KiB, in bytes (256 MiB).
+            /// The maximum total size of all bodies of more than 64 KiB, in bytes (256 MiB); a quarter of it per address.
             public var longBodyBytes = 256 << 20
             /// The maximum total size of all responses of more than 64 KiB that are being sent, in bytes (512 MiB); a
             /// quarter of it per caller.

@@ -131,6 +131,16 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
+    /// The most bytes of a body, so that none is read in vain.
+    ///
+    /// An entity may be twice as long in a body as it is stored, for escapes and spaces.
+    func bodyBytes(_ limits: ServiceLimits, ofOne: Bool = false) -> Int {
+        if takesQuery { return min(limits.queryBytes, limits.bodyBytes) }
+        let isOne = takesBody && (self != .insert || ofOne)
+        let entity = limits.entityBytes.saturatingSum(limits.entityBytes).saturatingSum(65_536)
+        return isOne ? min(entity, limits.bodyBytes) : limits.bodyBytes
+    }
+
     /// True if credentials are needed.
     var isGuarded: Bool {
         switch self {

@@ -121,6 +121,9 @@ public final class Service: Sendable {
             case .health, .ready, .metrics, .openAPI: return nil
             default: _ = try await caller(of: head, app: texts["app"] ?? "", now: environment.now())
             }
+            if let length = head.headers["Content-Length"].flatMap({ Int($0) }) {
+                try demand(length, within: route.bodyBytes(configuration.limits))
+            }
             return nil
         } catch {
             return error
@@ -153,9 +156,9 @@ public final class Service: Sendable {
         guard request.path.utf8.count + request.query.utf8.count <= limits.urlBytes else {
             throw ServiceFault(.entityTooLarge, debug: "a URL has at most \(limits.urlBytes) bytes", status: 414)
         }
-        guard request.body.count <= limits.bodyBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a body has at most \(limits.bodyBytes) bytes")
-        }
+        let first = request.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let isArray = first == UInt8(ascii: "[")
+        try demand(request.body.count, within: route.bodyBytes(limits, ofOne: !isArray))
         if let response = try await operate(route) { return response }
         if let version = request.headers["X-Kinvey-API-Version"], !["3", "4", "5"].contains(version) {
             throw ServiceFault(.apiVersionNotAvailable, debug: "the versions are 3, 4 and 5")

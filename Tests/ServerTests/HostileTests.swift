@@ -85,6 +85,30 @@
             #expect(try count() == "0")
         }
 
+        /// What is too long for its request is told before it is sent.
+        @Test func anEntityTooLongIsRefusedByItsHead() throws {
+            let head = "PUT /appdata/kid/Book/a HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            let client = try HTTPClient(server)
+            try client.write(head + "Authorization: \(HTTPClient.master)\r\nContent-Length: 3000000\r\n\r\n")
+            #expect(try client.read().status == 413)
+        }
+
+        /// Bodies that take long to read are worked on one after the other, and hold up nobody.
+        @Test func longBodiesHoldUpNobody() throws {
+            let list = String(repeating: "1,", count: 500_000)
+            let body = "[" + Array(repeating: #"{"a":[\#(list)1]}"#, count: 3).joined(separator: ",") + "]"
+            let senders = try (0..<3).map { _ in try HTTPClient(server) }
+            for sender in senders { try sender.write(HTTPClient.request("POST", "Book", body)) }
+            let other = try HTTPClient(server)
+            var answers = 0
+            // The first of them is answered, while the others are worked on.
+            #expect(try senders[0].read().status == 201)
+            for _ in 0..<20 where try other.send("GET", "/healthz").status == 200 { answers += 1 }
+            #expect(answers == 20)
+            for sender in senders.dropFirst() { #expect(try sender.read().status == 201) }
+            #expect(try count() == "9")
+        }
+
         /// A long answer arrives whole, however slowly it is read and though the connection closes after it.
         @Test func aSlowReaderGetsTheWholeAnswer() throws {
             let text = String(repeating: "x", count: 90_000)

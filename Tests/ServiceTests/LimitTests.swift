@@ -57,6 +57,33 @@ import Testing
         #expect(await longIDs.send("PUT", String(repeating: "c", count: 129) + "/a", "{}").status == 400)
     }
 
+    /// A body that cannot be legal is refused before it is read; an entity may be twice as long in it, for escapes.
+    @Test func bodiesAreBoundedByWhatTheyHold() async throws {
+        let harness = try harness { limits in (limits.entityBytes, limits.queryBytes) = (400, 1_000) }
+        let most = 2 * 400 + 65_536
+        func padded(_ text: String, _ count: Int) -> String {
+            String(repeating: " ", count: count - text.utf8.count) + text
+        }
+        for (method, path, good) in [("PUT", "Book/a", "{}"), ("POST", "Book", "{}"), ("POST", "/user/kid", "{}")] {
+            #expect(await harness.send(method, path, padded(good, most)).status == 201)
+            let long = await harness.send(method, path, padded(good, most + 1))
+            #expect(long.status == 413 && long.body.contains("at most \(most) bytes"), "\(long.body)")
+        }
+        #expect(await harness.send("POST", "Book", padded("[{}]", most + 1)).status == 201)
+        #expect(await harness.send("POST", "Book/_find", padded("{}", 1_000)).status == 200)
+        #expect(await harness.send("POST", "Book/_find", padded("{}", 1_001)).status == 413)
+        for (method, path, length, isRefused) in [
+            ("PUT", "Book/a", most, false), ("PUT", "Book/a", most + 1, true), ("POST", "Book", most + 1, false),
+            ("POST", "Book/_find", 1_001, true),
+        ] {
+            let headers: HeaderFields = [
+                ("Authorization", ServiceHarness.basic("m")), ("Content-Length", String(length)),
+            ]
+            let head = WireRequest(method, "/appdata/kid/" + path, headers: headers)
+            #expect(await harness.service.refusal(of: head).map(\.status) == (isRefused ? 413 : nil), "\(path)")
+        }
+    }
+
     @Test func answersAreCut() async throws {
         let harness = try harness { $0.entitiesPerAnswer = 3 }
         #expect(await harness.send("POST", "Book", #"[{"_id":"a"},{"_id":"b"},{"_id":"c"}]"#).status == 201)
