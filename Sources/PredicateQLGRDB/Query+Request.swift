@@ -190,7 +190,7 @@
                 let converted = converting(by: kinds)
                 (grouping.keys, grouping.having) = (converted.keys, converted.having)
             }
-            grouping.having = try grouping.checked().having?.withGRDBValues(TypeScope(grouping.resultSchema))
+            grouping.having = try grouping.checked().having?.withGRDBValues(StoredScope(grouping.resultSchema))
             let statement = try plan.ready(grouping.sql(.sqlite, from: plan.stored))
             return try Row.fetchAll(db, sql: statement.sql, arguments: StatementArguments(statement.bindings))
         }

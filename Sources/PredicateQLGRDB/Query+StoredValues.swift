@@ -6,20 +6,17 @@
     import QueryTree
     import QueryValues
 
-    #if canImport(FoundationEssentials)
-        import FoundationEssentials
-    #else
-        import Foundation
-    #endif
-
     extension Query {
         /// The query with its dates and UUIDs as GRDB stores them: a `Date` as text, a `UUID` as 16 bytes (S5).
         ///
         /// A field that a schema declares as a date or UUID is compared in the schema's own form.
-        func withGRDBValues(now: Int64?) -> Query {
-            let scope = TypeScope(schema)
-            var copy = mappingComputed { $0.withGRDBValues(scope) }
-            copy.condition = condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
+        ///
+        /// - Throws: `QueryError` of code `unsupported` for a date or UUID beside both what has a declared kind and what
+        ///   has none.
+        func withGRDBValues(now: Int64?) throws(QueryError) -> Query {
+            let scope = StoredScope(schema)
+            var copy = try mappingComputed { (test) throws(QueryError) in try test.withGRDBValues(scope) }
+            copy.condition = try condition.foldingConstants(now: now ?? Query.presentInstant, nilMeaning: nilMeaning)
                 .withGRDBValues(scope)
             return copy
         }
@@ -90,63 +87,13 @@
     }
 
     extension Condition {
-        func withGRDBValues(_ scope: TypeScope) -> Condition {
-            // GRDB's rows have bytes, no UUIDs.
-            if testsForUUIDs { return .constant(false) }
-            return mapChildren {
-                $0.withGRDBValues(scope)
-            } _: { comparison in
-                // A value beside what a schema declares as a date, a UUID or a text is kept as the schema says.
-                let (left, right) = (comparison.left, comparison.right)
-                let (isLeft, isRight) = (left.hasDeclaredForm(scope), right.hasDeclaredForm(scope))
-                var copy = comparison
-                if isLeft || !isRight { copy.left = left.withGRDBValues(scope) }
-                if isRight || !isLeft { copy.right = right.withGRDBValues(scope) }
-                return .comparison(copy)
-            }
-        }
-    }
-
-    extension Condition {
         /// True for `x < id OR x >= id`, by which a page finds the rows whose kind sorts after that of its cursor.
-        private var testsForUUIDs: Bool {
+        var testsForUUIDs: Bool {
             guard case .or(let parts) = self, parts.count == 2, case .comparison(let below) = parts[0],
                 case .comparison(let above) = parts[1], case .value(.uuid, _) = below.right
             else { return false }
             return below.operator == .less && above.operator == .greaterOrEqual && below.left == above.left
                 && below.right == above.right
-        }
-    }
-
-    extension Term {
-        /// True for stored values that a schema declares as dates, UUIDs or texts: a text is a date where it denotes one
-        /// (S5).
-        fileprivate func hasDeclaredForm(_ scope: TypeScope) -> Bool {
-            switch self {
-            case .field, .variable, .path, .index, .aggregate: break
-            case .value, .list, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment: return false
-            }
-            switch scope.type(of: self).element {
-            case .date, .uuid, .string: return true
-            case .any, .bool, .int, .double, .data, .objectID, .object, .list: return false
-            }
-        }
-
-        fileprivate func withGRDBValues(_ scope: TypeScope) -> Term {
-            switch self {
-            case .value(.date(let milliseconds), let origin):
-                return .value(DateEncoding.sqliteText.compared(milliseconds), origin)
-            case .value(.uuid(let uuid), let origin):
-                return .value(withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }, origin)
-            case .subquery(let subquery, let origin):
-                let inner = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
-                let condition = subquery.condition.withGRDBValues(inner)
-                let collection = subquery.collection.withGRDBValues(scope)
-                return .subquery(Subquery(collection, subquery.variable, where: condition), origin)
-            case .value, .variable, .field, .list, .arithmetic, .negated, .cast, .path, .index, .aggregate, .call,
-                .conditional, .assignment:
-                return mapChildren({ $0.withGRDBValues(scope) }, { $0.withGRDBValues(scope) })
-            }
         }
     }
 #endif

@@ -35,7 +35,7 @@
             self.columns = columns.map(\.name)
             let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
             original = try query.declaring(relations: relations, table: table, db: db)
-            self.query = original.withGRDBValues(now: now)
+            self.query = try original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
             for name in (original.schema ?? .any).relatedTables {
                 // A query need not use every relation; SQLite reports a missing table that it uses.

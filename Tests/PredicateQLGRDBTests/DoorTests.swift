@@ -69,13 +69,24 @@
             "'e621e1f8-c36c-495a-93fc-0c247a3e6e52'", "%@",
         ]
 
+        private static let computedDates = [
+            "max({made, sold}) >= %@", "{made, sold}.@min < %@", "ANY {made, sold} == %@", "%@ IN {made, sold}",
+            "%@ BETWEEN {made, sold}", "SUBQUERY({made, sold}, $d, $d > %@).@count == 1",
+            "TERNARY(sold == nil, made, sold) != %@", "noindex(sold) > %@", "lowercase(name) < %@",
+        ]
+        private static let computedDatesOfGroups = [
+            "TERNARY(newest == nil, oldest, newest) >= %@", "%@ BETWEEN {oldest, newest}", "lowercase(top) < %@",
+        ]
+
         private static func condition(
             _ depth: Int,
             of fields: [String] = fields,
             _ generator: inout SeededGenerator
         ) -> String {
             func one(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "" }
-            switch Int.random(in: 0..<(depth > 0 ? 12 : 9), using: &generator) {
+            switch Int.random(in: -1..<(depth > 0 ? 12 : 9), using: &generator) {
+            case -1 where fields == Self.fields: return one(computedDates)
+            case -1: return one(computedDatesOfGroups)
             case 0: return "\(one(fields)) BETWEEN {\(one(constants)), \(one(constants))}"
             case 1: return "\(one(fields)) IN {\(one(constants)), \(one(constants)), \(one(constants))}"
             case 2: return "\(one(fields)) \(one(["BEGINSWITH", "CONTAINS", "LIKE", "ENDSWITH[c]"])) \(one(constants))"

@@ -1,0 +1,168 @@
+#if GRDB
+    import PredicateQL
+    import QueryTree
+    import QueryValues
+
+    #if canImport(FoundationEssentials)
+        import FoundationEssentials
+    #else
+        import Foundation
+    #endif
+
+    /// Which values a term may have.
+    struct ValueForms: OptionSet {
+        let rawValue: Int
+
+        /// Values of no declared kind, as GRDB stores them: a date is a text, a UUID is 16 bytes.
+        static let stored = ValueForms(rawValue: 1)
+        /// Dates, UUIDs and texts that a schema declares or that are computed: a date is a date.
+        static let ofKind = ValueForms(rawValue: 2)
+
+        /// The form of a declared type's values, none where no value can equal a date or UUID.
+        init(_ type: FieldType) {
+            switch type.element {
+            case .date, .uuid, .string: self = .ofKind
+            case .any: self = .stored
+            case .bool, .int, .double, .data, .objectID, .object, .list: self = []
+            }
+        }
+
+        init(rawValue: Int) { self.rawValue = rawValue }
+    }
+
+    /// What is known about a row's fields and about the variables of SUBQUERY.
+    struct StoredScope {
+        fileprivate var types: TypeScope
+        fileprivate var variables: [Variable: ValueForms] = [:]
+
+        init(_ schema: Schema?) { types = TypeScope(schema) }
+
+        fileprivate func binding(_ subquery: Subquery) -> StoredScope {
+            var inner = self
+            let element = types.type(of: subquery.collection).element
+            inner.types = types.binding(subquery.variable, to: element)
+            inner.variables[subquery.variable] = subquery.collection.forms(self)
+            return inner
+        }
+    }
+
+    extension Condition {
+        func withGRDBValues(_ scope: StoredScope) throws(QueryError) -> Condition {
+            // GRDB's rows have bytes, no UUIDs.
+            if testsForUUIDs { return .constant(false) }
+            return try mapChildren { (part) throws(QueryError) in
+                try part.withGRDBValues(scope)
+            } _: { (comparison) throws(QueryError) in
+                var copy = comparison
+                let forms = comparison.left.forms(scope).union(comparison.right.forms(scope))
+                if forms == [.stored, .ofKind],
+                    let constant = comparison.left.datedConstant ?? comparison.right.datedConstant
+                {
+                    throw QueryError(
+                        .unsupported,
+                        "a date or UUID is compared with values whose kind is known and with others",
+                        at: constant,
+                        hint: "declare the kinds of all fields in a schema"
+                    )
+                }
+                // A value beside what has a kind is kept; the SQL compares it in the declared form.
+                let form: ConstantForm = forms.contains(.ofKind) ? .ofKind : .stored
+                copy.left = try comparison.left.withGRDBValues(form, scope)
+                copy.right = try comparison.right.withGRDBValues(form, scope)
+                return .comparison(copy)
+            }
+        }
+    }
+
+    /// What a constant becomes.
+    private enum ConstantForm {
+        /// It stays a date or a UUID.
+        case ofKind
+        /// What GRDB stores for it.
+        case stored
+    }
+
+    extension Term {
+        /// The terms whose values, or whose elements, are values of this one; nil if it computes others.
+        private var alternatives: [Term]? {
+            switch self {
+            case .list(let elements, _): elements
+            case .conditional(_, let first, let second, _): [first, second]
+            case .index(let base, _, _): [base]
+            case .aggregate(let aggregate, of: let base, let path, _):
+                path.keys.isEmpty && aggregate.keepsValues ? [base] : nil
+            case .arithmetic(let chain, _):
+                chain.rest.first?.operation.entry.precedence == .set ? [chain.first] + chain.rest.map(\.operand) : nil
+            case .call(let function, let arguments, _):
+                switch function.entry.result {
+                case .element, .list, .same: arguments
+                case .int, .double, .number, .string, .date: nil
+                }
+            case .subquery(let subquery, _): [subquery.collection]
+            case .assignment(_, let term, _): [term]
+            case .value, .field, .variable, .path, .negated, .cast: nil
+            }
+        }
+
+        fileprivate func forms(_ scope: StoredScope) -> ValueForms {
+            if case .value = self { return [] }
+            if case .variable(let variable, _) = self, let forms = scope.variables[variable] { return forms }
+            guard let alternatives else { return ValueForms(scope.types.type(of: self)) }
+            return alternatives.reduce([]) { $0.union($1.forms(scope)) }
+        }
+
+        /// Where a value of this term is a date or a UUID of the query.
+        fileprivate var datedConstant: Origin? {
+            if case .value(let value, let origin) = self { return value.hasOtherFormInGRDB ? origin : nil }
+            for term in alternatives ?? [] { if let origin = term.datedConstant { return origin } }
+            return nil
+        }
+
+        fileprivate func withGRDBValues(_ form: ConstantForm, _ scope: StoredScope) throws(QueryError) -> Term {
+            if case .value(let value, let origin) = self {
+                return form == .stored ? .value(value.inGRDB, origin) : self
+            }
+            // What is computed from a constant is no value of it.
+            let inner = alternatives == nil ? .ofKind : form
+            let ofVariable = if case .subquery(let subquery, _) = self { scope.binding(subquery) } else { scope }
+            return try mapChildren { (term) throws(QueryError) in
+                try term.withGRDBValues(inner, scope)
+            } _: { (condition) throws(QueryError) in
+                try condition.withGRDBValues(ofVariable)
+            }
+        }
+    }
+
+    extension Aggregate {
+        /// True if the result is a value of the list, or a list of its values.
+        fileprivate var keepsValues: Bool {
+            switch self {
+            case .count, .sum, .average: false
+            case .min, .max, .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays,
+                .distinctUnionOfSets:
+                true
+            }
+        }
+    }
+
+    extension QueryValue {
+        /// True for a date, a UUID, and a list with one.
+        fileprivate var hasOtherFormInGRDB: Bool {
+            switch self {
+            case .date, .uuid: true
+            case .list(let values): values.contains(where: \.hasOtherFormInGRDB)
+            case .null, .bool, .int, .double, .string, .data, .object, .shape: false
+            }
+        }
+
+        /// The value as GRDB stores it.
+        fileprivate var inGRDB: QueryValue {
+            switch self {
+            case .date(let milliseconds): DateEncoding.sqliteText.compared(milliseconds)
+            case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }
+            case .list(let values) where hasOtherFormInGRDB: .list(values.map(\.inGRDB))
+            case .null, .bool, .int, .double, .string, .data, .list, .object, .shape: self
+            }
+        }
+    }
+#endif

@@ -1,0 +1,139 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import Testing
+
+    private struct Meeting: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "meeting"
+        var id: Int64
+        var starts: Date
+        var moved: Date?
+        var title: String
+        var seconds: Double
+        var key: UUID
+    }
+
+    /// Computed dates, and lists of dates, find the same rows in GRDB as the records in memory.
+    @Suite struct ComputedDateTests {
+        private let queue: DatabaseQueue
+        private let meetings: [Meeting]
+        private static let keys = (0..<4).map { _ in UUID() }
+
+        init() throws {
+            var configuration = Configuration()
+            configuration.addPredicateQLFunctions()
+            queue = try DatabaseQueue(configuration: configuration)
+            let times: [(Double, Double?)] = [(0, nil), (86_400, 200_000), (300_000, nil), (100, 1e9)]
+            meetings = zip(times, ["a", "Lunch", "10", "9"]).enumerated().map { index, row in
+                Meeting(
+                    id: Int64(index + 1),
+                    starts: Date(timeIntervalSince1970: row.0.0),
+                    moved: row.0.1.map { Date(timeIntervalSince1970: $0) },
+                    title: row.1,
+                    seconds: row.0.0 - 978_307_200,
+                    key: Self.keys[index]
+                )
+            }
+            try queue.write { [meetings] db in
+                try db.create(table: "meeting") { table in
+                    table.primaryKey("id", .integer)
+                    table.column("starts", .datetime).notNull()
+                    table.column("moved", .datetime)
+                    table.column("title", .text).notNull()
+                    table.column("seconds", .double).notNull()
+                    table.column("key", .blob).notNull()
+                }
+                for meeting in meetings { try meeting.insert(db) }
+            }
+        }
+
+        /// The rows of a query and of its NOT, by every way to ask GRDB, with the table's schema and without.
+        private func check(_ format: String, _ arguments: QueryValue..., at line: Int = #line) throws {
+            try check(format, arguments: arguments, at: line)
+        }
+
+        private func check(_ format: String, arguments: [QueryValue], at line: Int = #line) throws {
+            let location = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+            let schema = try queue.read { try Schema(database: $0, table: "meeting") }
+            for text in [format, "NOT (\(format))"] {
+                let plain = try Query(parsing: text, arguments: arguments)
+                let found = try plain.results(in: meetings).map(\.id)
+                // A schema rejects a date beside a text.
+                let declared = try? Query(parsing: text, arguments: arguments, schema: schema)
+                for query in [plain] + (declared.map { [$0] } ?? []) {
+                    let kind: Comment = "\(text) \(query.schema == nil ? "without" : "with") a schema"
+                    try queue.read { db in
+                        let ids = try query.results(in: db, from: "meeting").map { $0["id"] }
+                        #expect(ids == found.map { .int($0) }, kind, sourceLocation: location)
+                        let filtered = try Meeting.filter(query).order(Column("id")).fetchAll(db).map(\.id)
+                        #expect(filtered == found, kind, sourceLocation: location)
+                        #expect(try query.count(in: db, from: "meeting") == found.count, kind, sourceLocation: location)
+                    }
+                }
+            }
+        }
+
+        private let cut = QueryValue.date(150_000_000)
+
+        @Test(arguments: [
+            "%@ BETWEEN {starts, moved}", "TERNARY(moved == nil, starts, moved) >= %@",
+            "TERNARY(moved == nil, starts, moved) != %@", "max({starts, moved}) >= %@", "{starts, moved}.@max > %@",
+            "{starts, moved}.@min <= %@", "ANY {starts, moved} > %@", "ALL {starts, moved} > %@",
+            "SUBQUERY({starts, moved}, $d, $d > %@).@count > 0", "%@ IN {starts, moved}", "noindex(starts) >= %@",
+            "CAST(starts, 'NSDate') >= %@", "CAST(CAST(seconds, 'NSNumber'), 'NSDate') > %@",
+            "CAST(title, 'NSDate') == %@", "{starts, %@}.@max > moved", "starts IN {%@, moved}",
+            "starts >= TERNARY(title == 'a', %@, %@)", "{starts, moved} CONTAINS %@",
+        ]) func dates(_ format: String) throws {
+            for seconds: Int64 in [0, 86_400, 150_000, 200_000, 300_000, 1_000_000_000, 2_000_000_000] {
+                let date = QueryValue.date(seconds * 1000)
+                try check(
+                    format,
+                    arguments: Array(repeating: date, count: format.components(separatedBy: "%@").count - 1)
+                )
+            }
+        }
+
+        /// A text is no date, so it has no order with one (S2).
+        @Test func textsAreNoDates() throws {
+            try check("lowercase(title) < %@", cut)
+            try check("CAST(id, 'NSString') < %@", cut)
+            try check("CAST(starts, 'NSString') < %@", cut)
+            try check("TERNARY(title == 'a', title, 'b') < %@", cut)
+        }
+
+        @Test func nestedConditionsHaveTheirOwnForm() throws {
+            try check("starts >= TERNARY(key == %@, starts, moved)", .uuid(Self.keys[1]))
+            try check("TERNARY(key == %@, starts, moved) >= %@", .uuid(Self.keys[1]), cut)
+            try check("key IN %@", .list([.uuid(Self.keys[0]), .uuid(Self.keys[2])]))
+            try check("key IN {%@, %@}", .uuid(Self.keys[0]), .uuid(Self.keys[2]))
+            try check("starts IN %@", .list([cut, .date(100_000)]))
+        }
+
+        @Test func deletionsByTheOpposite() throws {
+            let query = try Query(parsing: "NOT (max({starts, moved}) < %@)", arguments: [cut])
+            try queue.write { db in _ = try query.delete(in: db, from: "meeting") }
+            #expect(try queue.read { try Meeting.fetchAll($0).map(\.id) } == [1])
+        }
+
+        @Test func groups() throws {
+            let grouping = Query(order: ["title"]).grouped(
+                by: "title",
+                computing: [.max("moved").as("last"), .min("starts").as("first")],
+                having: try Condition(parsing: "TERNARY(last == nil, first, last) >= %@", arguments: [cut])
+            )
+            let rows = try queue.read { db in try grouping.rows(in: db, from: "meeting").map { $0["title"] as String } }
+            #expect(rows == ["10", "9", "Lunch"])
+        }
+
+        /// Beside values without a declared kind there is no form in which a date equals both.
+        @Test func kindsMustBeKnown() throws {
+            try queue.write { db in try db.alter(table: "meeting") { $0.add(column: "more", .jsonText) } }
+            let query = try Query(parsing: "starts IN {%@, key}", arguments: [cut])
+            let error = #expect(throws: QueryError.self) { try queue.read { try query.count(in: $0, from: "meeting") } }
+            #expect(error?.code == .unsupported)
+            #expect(error?.hint == "declare the kinds of all fields in a schema")
+        }
+    }
+#endif
