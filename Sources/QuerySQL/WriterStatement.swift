@@ -31,12 +31,12 @@ class StatementBase<Writer: ConditionWriter> {
         _ makeWriter: (_ query: Query, _ primaryKey: [String], _ now: Int64) -> Writer
     ) throws(QueryError) {
         storage = table.layout
-        let query = query.asStored(storage)
-        let now = now ?? Query.presentInstant
+        let (query, now) = (query.asStored(storage), now ?? Query.presentInstant)
         key = RowKey(table.primaryKey, query.schema, storage, dialect)
         let writer = makeWriter(query, key.related, now)
         source = .word(try dialect.table(table.name))
         self.table = try dialect.qualifier(table.name)
+        writer.table = self.table.lowercased()
         let site = ValuePlace<Writer.Node>.Site.row(alias: self.table, storage: storage, key: key.columns[0])
         let type = query.rowType
         let scope = RowScope(row: ValuePlace(site: site, type: type, name: [], isSingle: true))

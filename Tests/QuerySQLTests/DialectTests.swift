@@ -45,6 +45,22 @@ import Testing
         )
     }
 
+    /// No alias is the name of the table, in any case of letters, behind the name of a schema or not.
+    @Test func aliasesAreNoTables() throws {
+        let schema = Schema([.field("tags", .list(.string)), .field("name", .string)])
+        let query = try Query(parsing: "ANY tags == name", schema: schema)
+        for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+            let alias = try #require(
+                ["e1", "e2", "e3"].first { (try? query.sql(dialect, from: "people").sql.contains("\"\($0)\"")) == true }
+            )
+            for table in [alias, alias.uppercased()] + (dialect == .sqlite ? [] : ["shop.\(alias)"]) {
+                let sql = try query.sql(dialect, from: SQLTable(table)).sql
+                #expect(!sql.contains("AS \"\(alias)\""), "\(sql)")
+                #expect(sql.contains("AS \"e"), "\(sql)")
+            }
+        }
+    }
+
     @Test func backslashesAreDoubled() throws {
         var nested = SQLForms.Nested()
         nested.member = "member({0}, {1})"

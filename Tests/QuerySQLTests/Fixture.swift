@@ -45,10 +45,11 @@ enum Fixture {
         _ query: Query,
         _ storage: SQLStorage,
         _ database: SQLiteDatabase,
+        in table: String = "docs",
         now: Int64 = 0
     ) throws -> [Int] {
-        let statement = try query.sql(.sqlite, from: SQLTable("docs", storage: storage), now: now)
-        let sql = "SELECT rowid AS id FROM docs WHERE " + statement.where + " ORDER BY rowid"
+        let statement = try query.sql(.sqlite, from: SQLTable(table, storage: storage), now: now)
+        let sql = "SELECT rowid AS id FROM \(table) WHERE " + statement.where + " ORDER BY rowid"
         return try database.rows(sql, statement.whereBindings).compactMap { row in
             if case .int(let id)? = row["id"] { Int(id) - 1 } else { nil }
         }

@@ -48,6 +48,9 @@ import Testing
                 let comparison = try Fixture.compare(query, rows, storage, database)
                 cases[position].add(query, comparison)
                 pairs += comparison.compared
+                // A table named like what the statement names itself.
+                let named = try Fixture.found(query, storage, database, in: "E1")
+                #expect(try named == Fixture.found(query, storage, database), "\(query.condition.format)")
                 guard let difference = comparison.difference else { continue }
                 mismatches += 1
                 Issue.record("SEED=\(seed) \(query.condition.format)\n\(difference)")
@@ -69,12 +72,14 @@ import Testing
         let database = try SQLiteDatabase(path: path, isReadOnly: false)
         try database.execute(columnTable)
         for row in rows { _ = try database.rows("INSERT INTO docs VALUES (?, ?, ?, ?, ?)", columns(row)) }
+        try database.execute("CREATE TABLE E1 AS SELECT * FROM docs")
         return database
     }
 
     private static func makeDocuments(_ rows: [Document], at path: String) throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path, isReadOnly: false)
         try Fixture.makeDocuments(rows, in: database)
+        try database.execute("CREATE TABLE E1 AS SELECT * FROM docs")
         return database
     }
 }

@@ -11,20 +11,20 @@ class StatementWriter {
     let primaryKey: [String]
     private(set) var assumptions: Set<Assumption> = []
     private(set) var functions: Set<SQLFunction> = []
-    private var aliases = 0
-    private var mostTables = 0
+    /// The quoted name of the row's table in lower case.
+    var table = ""
+    private var (aliases, mostTables) = (0, 0)
 
     init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
-        self.dialect = dialect
-        self.nilMeaning = nilMeaning
-        self.now = now
-        self.primaryKey = primaryKey
+        (self.dialect, self.nilMeaning) = (dialect, nilMeaning)
+        (self.now, self.primaryKey) = (now, primaryKey)
     }
 
     /// A quoted alias that no other part of the statement uses.
     func alias(_ prefix: String) throws(QueryError) -> String {
         aliases += 1
-        return try dialect.quoted(prefix + String(aliases))
+        let alias = try dialect.quoted(prefix + String(aliases))
+        return alias == table ? try self.alias(prefix) : alias
     }
 
     func assume(_ assumption: Assumption) { assumptions.insert(assumption) }
