@@ -186,9 +186,11 @@
                 if case .column(let name) = piece { name.lowercased() } else { nil }
             }
             var literal = SQL(sql: "(")
-            if query.condition.looksIntoCollections(of: query.schema), try !Set(names).isDisjoint(with: innerNames()) {
-                // Inside the subquery a name could refer to one of its columns, so the row is looked up in a separate
-                // subquery.
+            // A text may hold the word, too, which only costs the look-up.
+            let hasSubquery = statement.where.contains("SELECT ")
+            if hasSubquery, try isNamedAsInside || !Set(names).isDisjoint(with: innerNames()) {
+                // Inside the subquery a name could refer to one of its columns or tables, so the row is looked up in a
+                // separate subquery.
                 let key = try rowKey()
                 let isOne = key.count == 1
                 literal +=
@@ -214,10 +216,21 @@
             return literal.sqlExpression
         }
 
+        /// True for a letter alone or with a number: subqueries name their tables so, and GRDB numbers tables that a
+        /// request joins twice.
+        private var isNamedAsInside: Bool {
+            guard let first = table.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20 else {
+                return false
+            }
+            return table.utf8.dropFirst().allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        }
+
         /// The columns that a subquery may read, in lower case.
         private func innerNames() throws -> Set<String> {
             var names: Set<String> = [
-                "key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root", "rowid",
+                "key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root", "rowid", "i", "n",
+                "s",
+                "v",
             ]
             for table in (query.schema ?? .any).relatedTables {
                 for column in try db.columns(in: table) { names.insert(column.name.lowercased()) }
