@@ -34,7 +34,7 @@
                 copy.schema = declared.ofStore
                 return try copy.checked()
             }
-            copy.schema = schema.withPrimaryKeys(of: table) { name in
+            copy.schema = schema.withUUIDsAsBytes(of: table, in: db).withPrimaryKeys(of: table) { name in
                 // GRDB reports a missing table itself.
                 (try? db.keyColumns(of: name)) ?? ["rowid"]
             }

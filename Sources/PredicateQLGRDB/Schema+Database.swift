@@ -64,6 +64,32 @@
         }
     }
 
+    extension Schema {
+        /// The schema with the UUIDs of columns declared BLOB as bytes, in related tables, too.
+        func withUUIDsAsBytes(of table: String, in db: Database) -> Schema {
+            guard fields.contains(where: { $0.type == .uuid || $0.relation != nil }) else { return self }
+            // GRDB reports a missing table itself.
+            let columns = (try? db.columns(in: table)) ?? []
+            var copy = self
+            copy.fields = fields.map { field in
+                var field = field
+                switch (field.type, field.relation) {
+                case (.uuid, nil):
+                    let column = columns.first { $0.name.hasSameUTF8(as: field.storedName) }
+                    if column?.type.uppercased() == "BLOB" { field.type = .data }
+                case (.object(let inner), let relation?):
+                    field.type = .object(inner.withUUIDsAsBytes(of: relation.table, in: db))
+                case (.list(.object(let inner)), let relation?):
+                    field.type = .list(.object(inner.withUUIDsAsBytes(of: relation.table, in: db)))
+                default: break
+                }
+                return field
+            }
+            copy.index()
+            return copy
+        }
+    }
+
     extension SQLiteTable.Column {
         /// The kind of the values; UUIDs and plain bytes share BLOB columns.
         fileprivate var fieldTypeInGRDB: FieldType { fieldType == .data ? .any : fieldType }

@@ -22,8 +22,8 @@
         init(_ type: FieldType) {
             switch type.element {
             case .date, .uuid, .string: self = .ofKind
-            case .any: self = .stored
-            case .bool, .int, .double, .data, .objectID, .object, .list: self = []
+            case .any, .data: self = .stored
+            case .bool, .int, .double, .objectID, .object, .list: self = []
             }
         }
 

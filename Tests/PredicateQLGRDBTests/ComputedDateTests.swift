@@ -127,6 +127,51 @@
             #expect(rows == ["10", "9", "Lunch"])
         }
 
+        /// A schema may declare the bytes that GRDB keeps of a UUID as a UUID, in other tables, too.
+        @Test func declaredUUIDsAreBytes() throws {
+            try queue.write { db in
+                try db.create(table: "minute") { table in
+                    table.primaryKey("id", .integer)
+                    table.column("meetingId", .integer).references("meeting")
+                }
+                for id in 1...4 {
+                    try db.execute(sql: "INSERT INTO minute VALUES (?, ?)", arguments: [id, 5 - id])
+                }
+            }
+            let meeting = Schema([
+                .field("id", .int), .field("title", .string), .field("uid", .uuid, storedAs: "key", isOptional: false),
+            ])
+            let relation = Schema.Relation(table: "meeting", foreignKey: "meetingId")
+            let minute = Schema([.field("id", .int), .field("meeting", .object(meeting), relation: relation)])
+            let key = Self.keys[1]
+            for (format, expected) in [
+                ("uid == %@", 1), ("uid != %@", 3), ("uid IN {%@}", 1), ("uid == '\(key.uuidString)'", 1),
+                ("TERNARY(title == 'x', uid, uid) == %@", 1), ("noindex(uid) == %@", 1), ("uid > %@ OR uid <= %@", 4),
+                ("NOT (uid == %@ OR random() < 0)", 3),
+            ] {
+                for (schema, table, text) in [
+                    (meeting, "meeting", format),
+                    (minute, "minute", format.replacingOccurrences(of: "uid", with: "meeting.uid")),
+                ] where table == "meeting" || !text.contains("(") {
+                    let count = text.components(separatedBy: "%@").count - 1
+                    let keys = Array(repeating: QueryValue.uuid(key), count: count)
+                    let query = try Query(parsing: text, arguments: keys, schema: schema)
+                    let found = try queue.read { try query.results(in: $0, from: table).count }
+                    #expect(found == expected, "\(text)")
+                }
+            }
+        }
+
+        /// A list of columns of UUIDs finds them or is refused.
+        @Test(arguments: ["%@ IN {key, key}", "ANY {key, key} == %@", "TERNARY(id == 9, title, key) == %@"])
+        func mixedUUIDsAreNotLost(_ format: String) throws {
+            let query = try Query(parsing: format, arguments: [.uuid(Self.keys[1])])
+            do {
+                let found = try queue.read { try Meeting.filter(query).fetchAll($0).map(\.id) }
+                #expect(found == [2])
+            } catch { #expect((error as? QueryError)?.code == .unsupported) }
+        }
+
         /// Beside values without a declared kind there is no form in which a date equals both.
         @Test func kindsMustBeKnown() throws {
             try queue.write { db in try db.alter(table: "meeting") { $0.add(column: "more", .jsonText) } }
