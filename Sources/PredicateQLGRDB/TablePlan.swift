@@ -74,6 +74,7 @@
         func split() throws(QueryError) -> QuerySplit {
             let split = try query.split(for: .sqlite, from: stored)
             guard let memory = split.memory else { return split }
+            try memory.refuseBytesInJSON(of: storage)
             for path in memory.sortedFields + (memory.fields ?? []) { try refuseRowNumber(path, .none) }
             for case .term(.field(let path, let origin)) in memory.readingCondition.nodes {
                 try refuseRowNumber(path, origin)

@@ -133,6 +133,68 @@
         }
     }
 
+    extension Query {
+        /// Throws for bytes and UUIDs that are compared with JSON, which has none: SQL refuses them, too.
+        func refuseBytesInJSON(of storage: SQLStorage) throws(QueryError) {
+            var variables: Set<Variable> = []
+            for node in readingCondition.nodes {
+                switch node {
+                case .term(.subquery(let subquery, _)):
+                    let collection = subquery.collection
+                    if collection.isColumn || collection.readsJSON(of: storage, variables) {
+                        variables.insert(subquery.variable)
+                    }
+                case .condition(.comparison(let comparison)):
+                    let sides = [comparison.left, comparison.right]
+                    guard let origin = sides.lazy.compactMap(\.bytes).first,
+                        comparison.looksIntoColumns || sides.contains(where: { $0.readsJSON(of: storage, variables) })
+                    else { continue }
+                    throw QueryError(
+                        .unsupported,
+                        "JSON has no bytes to compare with",
+                        at: origin,
+                        hint: "compare with the text that the JSON holds, or declare the field in a schema"
+                    )
+                case .condition, .term: break
+                }
+            }
+        }
+    }
+
+    extension Comparison {
+        /// True if a column that is compared with single values is read as a list.
+        fileprivate var looksIntoColumns: Bool {
+            if quantifier != nil { return left.isColumn }
+            return `operator` == .in && right.isColumn || `operator` == .contains && left.isColumn
+        }
+    }
+
+    extension Term {
+        /// Where a value of this term is bytes or a UUID of the query.
+        fileprivate var bytes: Origin? {
+            if case .value(let value, let origin) = self { return value.holdsBytes ? origin : nil }
+            for term in alternatives ?? [] { if let origin = term.bytes { return origin } }
+            return nil
+        }
+
+        /// True if a value of this term may be a part of a column's JSON.
+        fileprivate func readsJSON(of storage: SQLStorage, _ variables: Set<Variable>) -> Bool {
+            switch self {
+            case .field(let path, _): path.keys.count > 1 || storage.holdsJSON(path.keys.first ?? "")
+            case .variable(let variable, _): variables.contains(variable)
+            case .path(let base, _, _), .index(let base, _, _): base.isColumn || base.readsJSON(of: storage, variables)
+            case .aggregate(_, of: let base, _, _):
+                alternatives != nil && (base.isColumn || base.readsJSON(of: storage, variables))
+            case .subquery(let subquery, _):
+                subquery.collection.isColumn || subquery.collection.readsJSON(of: storage, variables)
+            case .value, .list, .arithmetic, .negated, .call, .conditional, .cast, .assignment:
+                (alternatives ?? []).contains { $0.readsJSON(of: storage, variables) }
+            }
+        }
+
+        fileprivate var isColumn: Bool { if case .field = self { true } else { false } }
+    }
+
     extension Aggregate {
         /// True if the result is a value of the list, or a list of its values.
         fileprivate var keepsValues: Bool {
@@ -152,6 +214,15 @@
             case .date, .uuid: true
             case .list(let values): values.contains(where: \.hasOtherFormInGRDB)
             case .null, .bool, .int, .double, .string, .data, .object, .shape: false
+            }
+        }
+
+        /// True for bytes, a UUID, and a list with one.
+        fileprivate var holdsBytes: Bool {
+            switch self {
+            case .data, .uuid: true
+            case .list(let values): values.contains(where: \.holdsBytes)
+            case .null, .bool, .int, .double, .string, .date, .object, .shape: false
             }
         }
 
