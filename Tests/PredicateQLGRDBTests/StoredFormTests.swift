@@ -1,0 +1,103 @@
+#if GRDB
+    import Foundation
+    import GRDB
+    import PredicateQL
+    import PredicateQLGRDB
+    import Testing
+
+    private struct Box: Codable {
+        var weight: Double
+    }
+
+    private struct Parcel: Codable, FetchableRecord, PersistableRecord {
+        static let databaseTableName = "parcel"
+        var id: Int64
+        var price: Decimal
+        var cost: Decimal
+        var lower: UUID
+        var upper: UUID
+        var sent: Date
+        var box: Box
+
+        static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+            ["lower": .lowercaseString, "upper": .uppercaseString][column] ?? .deferredToUUID
+        }
+
+        static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+            column == "sent" ? .secondsSince1970 : .deferredToDate
+        }
+    }
+
+    /// What the page about stores says of the forms in which GRDB stores values.
+    @Suite struct StoredFormTests {
+        private let queue: DatabaseQueue
+        private static let keys = (0..<3).map { _ in UUID() }
+
+        init() throws {
+            queue = try DatabaseQueue()
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE parcel (id INTEGER PRIMARY KEY, price TEXT, cost NUMERIC, lower TEXT, upper TEXT,
+                            sent DATETIME, box TEXT, made DATETIME DEFAULT CURRENT_TIMESTAMP, day DATE DEFAULT CURRENT_DATE)
+                        """
+                )
+                for (index, key) in Self.keys.enumerated() {
+                    let price = try #require(Decimal(string: "\(index * 10).5"))
+                    try Parcel(
+                        id: Int64(index),
+                        price: price,
+                        cost: price,
+                        lower: key,
+                        upper: key,
+                        sent: Date(timeIntervalSince1970: Double(index) * 100),
+                        box: Box(weight: Double(index))
+                    ).insert(db)
+                }
+            }
+        }
+
+        private func ids(_ text: String, _ arguments: QueryValue..., schema: Schema? = nil) throws -> [Int64] {
+            let query = try Query(parsing: text, arguments: arguments, schema: schema)
+            return try queue.read { db in
+                let ids = try Parcel.filter(query).order(Column("id")).select(Column("id"), as: Int64.self).fetchAll(db)
+                #expect(try query.results(in: db, from: "parcel").map { $0["id"] } == ids.map { .int($0) }, "\(text)")
+                return ids
+            }
+        }
+
+        @Test func decimalsAreNumbersInNumericColumns() throws {
+            #expect(try ids("cost > 9") == [1, 2])
+            #expect(try ids("price > 9") == [])
+            #expect(try ids("CAST(price, 'NSNumber') > 9") == [1, 2])
+        }
+
+        @Test func textsOfUUIDs() throws {
+            let schema = Schema([.field("lower", .uuid), .field("upper", .string)], allowsOthers: true)
+            #expect(try ids("lower == %@", .uuid(Self.keys[1]), schema: schema) == [1])
+            #expect(try ids("lower IN {%@, nil}", .uuid(Self.keys[1]), schema: schema) == [1])
+            #expect(try ids("upper == %@", .string(Self.keys[1].uuidString), schema: schema) == [1])
+        }
+
+        @Test func wholeDoublesInJSONAreInts() throws {
+            #expect(try ids("box.weight / 2 == 0.5") == [])
+            #expect(try ids("box.weight * 1.0 / 2 == 0.5") == [1])
+            #expect(try ids("box.weight == 1.0") == [1])
+        }
+
+        @Test func otherFormsOfDatesNeedASchema() throws {
+            let past = QueryValue.date(0)
+            let schema = Schema(
+                [
+                    .field("made", .date(.iso8601)), .field("day", .date(.iso8601Date)),
+                    .field("sent", .date(.epochSeconds)),
+                ],
+                allowsOthers: true
+            )
+            #expect(try ids("made > %@", past, schema: schema) == [0, 1, 2])
+            #expect(try ids("day > %@", past, schema: schema) == [0, 1, 2])
+            #expect(try ids("sent > %@", past, schema: schema) == [1, 2])
+            #expect(try ids("max({made, made}) > %@", past, schema: schema) == [0, 1, 2])
+        }
+    }
+#endif
