@@ -13,7 +13,7 @@ import Testing
         "a > 1", "a >= 1", "a < 1", "NOT a > 1", "NOT a >= 1", "NOT a < 1", "b >= -0.5", "a > b", "a >= b", "NOT a < b",
         "a == b", "a BETWEEN {b, 5}", "a * 2 > 3", "-a < 1", "abs(b) >= 2.5", "TERNARY(d > 1, a, 2) > 1",
         "CAST(b, 'NSNumber') > 3", "max({a, b}) != d", "max({a, b}) > 1", "sum({a, b}) > 3", "1 < a AND a < 9",
-        "a IN {1, b}",
+        "a IN {1, b}", "a BETWEEN {FALSE, TRUE}", "NOT a BETWEEN {FALSE, TRUE}", "a BETWEEN {'', 'x'}",
         "ANY others.s > 1", "ALL others.s <= 4", "others.@max.s >= 2", "others.@sum.s > 1", "others.@min.q < 3",
         "SUBQUERY(others, $o, $o.s > $o.q).@count > 0", "id > 3",
     ]

@@ -200,7 +200,7 @@ extension SQLWriter {
         }
         if a.isDateText, case .json = node.kinds { return nil }
         if case .storage = node.kinds, case .string = first { return nil }
-        let test = node.mayHoldTexts ? .one : kindTest(node, first.kind, a.form) ?? .one
+        let test = node.mayHoldTexts && a.form == .number ? .one : kindTest(node, first.kind, a.form) ?? .one
         if test.isFalse { return .never }
         let between = SQLText.all(.between(node.value, .bind(a.value), .bind(b.value)), test)
         return Leaf(.all(nearDates(node, from: first, to: last), between), fails: between.isNotTrue)
