@@ -53,13 +53,17 @@
         }
 
         @Test func tablesAreThoseOfTheRow() throws {
-            let tables = ["setting", "e", "e1", "E2", "e3", "f1", "i1", "v1", "g", "predicateql_row"]
+            let tables = [
+                "setting", "e", "e1", "E2", "e3", "f1", "i1", "v1", "g", "s", "v", "n", "t", "counted",
+                "predicateql_row",
+            ]
             let queue = try Self.makeTables(tables)
             let formats = [
                 "ANY value == 1", "ANY key == 1 AND ANY value == 2", "value.@count == 2", "ANY value.v == 1",
                 "NONE value.v == id", "SUBQUERY(value, $x, $x == id).@count > 0", "ANY value == id",
                 "ANY atom BEGINSWITH 'a'", "value == path", "value.@sum > id", "ANY {id, 3} == 3", "value CONTAINS id",
-                "median({id, 3, 5}) > 3",
+                "median({id, 3, 5}) > 3", "median(value) > id", "mode(value) == 1", "stddev(value) > 0.1",
+                "id IN (value UNION path)", "value[0] == id",
             ]
             try queue.write { db in
                 for format in formats {
