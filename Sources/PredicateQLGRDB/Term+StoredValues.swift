@@ -56,13 +56,15 @@
                 var copy = comparison
                 let forms = comparison.left.forms(scope).union(comparison.right.forms(scope))
                 if forms == [.stored, .ofKind],
-                    let constant = comparison.left.datedConstant ?? comparison.right.datedConstant
+                    let (kind, origin) = comparison.left.dateOrUUID ?? comparison.right.dateOrUUID
                 {
                     throw QueryError(
                         .unsupported,
-                        "a date or UUID is compared with values whose kind is known and with others",
-                        at: constant,
-                        hint: "declare the kinds of all fields in a schema"
+                        "a \(kind.rawValue) is compared with values of no declared kind, which may be stored in another form",
+                        at: origin,
+                        hint: kind == .uuid
+                            ? "compare bytes with UUIDs of the query alone"
+                            : "declare the kinds of all fields in a schema"
                     )
                 }
                 // A value beside what has a kind is kept; the SQL compares it in the declared form.
@@ -111,11 +113,15 @@
             return alternatives.reduce([]) { $0.union($1.forms(scope)) }
         }
 
-        /// Where a value of this term is a date or a UUID of the query.
-        fileprivate var datedConstant: Origin? {
-            if case .value(let value, let origin) = self { return value.hasOtherFormInGRDB ? origin : nil }
-            for term in alternatives ?? [] { if let origin = term.datedConstant { return origin } }
-            return nil
+        /// Where a value of this term is a date or a UUID, of the query or computed.
+        fileprivate var dateOrUUID: (kind: Kind, origin: Origin)? {
+            switch self {
+            case .value(let value, let origin): return value.kindInGRDB.map { ($0, origin) }
+            case .cast(_, .date, let origin): return (.date, origin)
+            case .cast(_, .uuid, let origin): return (.uuid, origin)
+            case .call(let function, _, let origin) where function.entry.result == .date: return (.date, origin)
+            default: return (alternatives ?? []).lazy.compactMap(\.dateOrUUID).first
+            }
         }
 
         fileprivate func withGRDBValues(_ form: ConstantForm, _ scope: StoredScope) throws(QueryError) -> Term {
@@ -208,12 +214,12 @@
     }
 
     extension QueryValue {
-        /// True for a date, a UUID, and a list with one.
-        fileprivate var hasOtherFormInGRDB: Bool {
+        /// The kind of a date or a UUID, and of a list with one, which GRDB stores as something else.
+        fileprivate var kindInGRDB: Kind? {
             switch self {
-            case .date, .uuid: true
-            case .list(let values): values.contains(where: \.hasOtherFormInGRDB)
-            case .null, .bool, .int, .double, .string, .data, .object, .shape: false
+            case .date, .uuid: kind
+            case .list(let values): values.lazy.compactMap(\.kindInGRDB).first
+            case .null, .bool, .int, .double, .string, .data, .object, .shape: nil
             }
         }
 
@@ -231,7 +237,7 @@
             switch self {
             case .date(let milliseconds): DateEncoding.sqliteText.compared(milliseconds)
             case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }
-            case .list(let values) where hasOtherFormInGRDB: .list(values.map(\.inGRDB))
+            case .list(let values) where kindInGRDB != nil: .list(values.map(\.inGRDB))
             case .null, .bool, .int, .double, .string, .data, .list, .object, .shape: self
             }
         }

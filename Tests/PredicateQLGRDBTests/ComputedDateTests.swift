@@ -204,6 +204,15 @@
             let error = #expect(throws: QueryError.self) { try queue.read { try query.count(in: $0, from: "meeting") } }
             #expect(error?.code == .unsupported)
             #expect(error?.hint == "declare the kinds of all fields in a schema")
+            for text in [
+                "CAST(title, 'NSDate') == more.at", "key == CAST(title, 'NSUUID')", "max({starts, more.at}) > now()",
+            ] {
+                let query = try Query(parsing: text)
+                let error = #expect(throws: QueryError.self, "\(text)") {
+                    try queue.read { try query.results(in: $0, from: "meeting") }
+                }
+                #expect(error?.code == .unsupported)
+            }
         }
     }
 #endif
