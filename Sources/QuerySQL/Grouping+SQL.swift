@@ -129,14 +129,25 @@ struct Groups: GroupWriter {
         result.isComputed = true
         guard case .json(let type) = node.kinds else {
             result.value = .call(function.rawValue, node.value)
-            if node.asStored != nil { result.asStored = result.value }
+            if node.asStored != nil {
+                // Texts that are no dates are below all dates.
+                let isDate = writer.rank(node)
+                let first = SQLText.choice(
+                    [(isDate, function == .max ? node.value : .null)],
+                    else: function == .max ? nil : node.value
+                )
+                result.value = .call("ifnull", .call(function.rawValue, first), result.value)
+                result.asStored = result.value
+            }
             return result
         }
-        func part(_ kinds: [String]) -> (value: SQLText, kind: SQLText) {
-            let value = SQLText.call(function.rawValue, .choice([(type.isOne(of: kinds), node.value)]))
+        func part(_ kinds: [String], _ test: SQLText = .one) -> (value: SQLText, kind: SQLText) {
+            let value = SQLText.call(function.rawValue, .choice([(.all(type.isOne(of: kinds), test), node.value)]))
             return (value, .choice([(value.followed(by: "IS NOT NULL"), .literal(kinds[0]))]))
         }
-        var parts = [part(["integer", "real"]), part(["text"])]
+        var isDate = SQLText.truth(false)
+        if case .date(let encoding) = node.type, encoding.isText { isDate = writer.isDateText(node, encoding) }
+        var parts = [part(["integer", "real"]), part(["text"], isDate.isFalse ? .one : isDate.isNotTrue)]
         if node.type.mayHoldContainers {
             var containers = node
             let isContainer = type.isOne(of: ["object", "array"])
@@ -147,6 +158,7 @@ struct Groups: GroupWriter {
             parts += [part(["object"]), part(["array"])]
         }
         parts.append(part(["true", "false"]))
+        if !isDate.isFalse { parts.append(part(["text"], isDate)) }
         if function == .max { parts.reverse() }
         result.value = .call("coalesce", parts.map(\.value))
         result.kinds = .json(.call("coalesce", parts.map(\.kind)))

@@ -12,7 +12,7 @@ import Testing
 
     /// Larger modules, with their maximum number of lines and the reason.
     private static let largeModules: [String: (lines: Int, reason: String)] = [
-        "QuerySQL": (11_830, "it holds two writers of SQL, which become one")
+        "QuerySQL": (11_700, "it holds two writers of SQL, which become one")
     ]
 
     /// The modules that each module may import: only those before it.
@@ -153,7 +153,7 @@ import Testing
 
     /// Writers and evaluators switch over a lowered `Question`, not over the operator that was written.
     @Test func fewFilesKnowAnOperator() throws {
-        let files = try modules().filter { $0.key != "QuerySQL" }.values.joined()
+        let files = try modules().values.joined()
         let knowing = try files.filter {
             // A spelling that does not exist tells nothing of the operator.
             try $0.lastPathComponent != "GuessedSpellings.swift"
@@ -161,7 +161,7 @@ import Testing
         }
         let places = knowing.map(Self.place(of:)).sorted()
         #expect(places.contains("QueryMeaning/Lowering/Question.swift"))
-        #expect(places.count <= 11, "\(places)")
+        #expect(places.count <= 15, "\(places)")
         let lowered = ["QueryMongo/", "QueryEvaluation/", "QueryStreams/", "QueryMeaning/Plans/"]
         #expect(!places.contains { place in lowered.contains(where: place.hasPrefix) }, "\(places)")
     }

@@ -44,6 +44,53 @@ import Testing
         }
     }
 
+    /// Texts that are no dates are below all dates (S22).
+    @Test func otherTextsSortBeforeDates() throws {
+        let cells: [QueryValue] = ["2024-01-01", "unknown", "", .null, "2023-05-05T10:00:00+02:00", "N/A", "0"]
+        let rows = cells.enumerated().map { id, cell -> Document in
+            [
+                "id": .int(Int64(id)), "g": .int(Int64(id % 3)), "d": cell,
+                "l": .list([.object(["d": cell]), .object(["d": cells[(id + 1) % 7]])]),
+            ]
+        }
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER, d TEXT, l JSON); CREATE TABLE docs (doc)"
+        )
+        for row in rows {
+            let text = QueryValue.string(JSONWriter().text(.object(row)))
+            _ = try database.rows("INSERT INTO docs VALUES (?)", [text])
+            _ = try database.rows("INSERT INTO t SELECT ?1 ->> 'id', ?1 ->> 'g', ?1 ->> 'd', ?1 -> 'l'", [text])
+        }
+        let dates = Schema.Field.field("d", .date(.iso8601))
+        let schema = Schema([
+            .field("id", .int), .field("g", .int), dates, .field("l", .list(.object(Schema([dates])))),
+        ])
+        for table in [SQLTable("t", storage: .columns(json: ["l"])), SQLTable("docs", storage: .document())] {
+            for key in ["d", "-d"] {
+                var query = Query(order: [try SortKey(parsing: key), "id"], limit: 6)
+                query.schema = schema
+                let found = try query.results(in: database, from: table).map { $0["id"] }
+                #expect(found == (try query.results(in: rows).map { $0["id"] }), "\(key)")
+                (query.order, query.limit) = ([], nil)
+                let groups = query.grouped(by: ["g"], computing: [.min("d"), .max("d")])
+                let inMemory = try groups.results(in: rows)
+                #expect(try groups.results(in: database, from: table) == inMemory, "\(key)")
+                let byDate = Grouping(query, by: ["d"], computing: [.count])
+                let keys = try byDate.results(in: rows).map { $0["d"] }
+                #expect(try byDate.results(in: database, from: table).map { $0["d"] } == keys, "\(key)")
+            }
+            for format in [
+                "l.@max.d >= '2024-01-01'", "l.@min.d == nil", "l.@max.d == nil", "l.@min.d < '2024-01-01'",
+            ] {
+                var query = try Query(parsing: format, order: ["id"])
+                query.schema = schema
+                let found = try query.results(in: database, from: table).map { $0["id"] }
+                #expect(found == (try query.results(in: rows).map { $0["id"] }), "\(format)")
+            }
+        }
+    }
+
     @Test func aDeclaredTextIsATextInAWrittenListToo() throws {
         let row: Document = ["t": "2024-01-01T00:00:00.000Z", "u": "2024-01-01"]
         let text = #"CAST(725760000, "NSDate") IN {t, "2024-01-01", CAST(5, "NSDate")}"#

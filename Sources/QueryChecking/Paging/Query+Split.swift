@@ -45,9 +45,9 @@ extension Query {
         if try isSayable(self) { return QuerySplit(store: self, rest: nil, memory: nil) }
         var store = Query(nilMeaning: nilMeaning, schema: schema)
         // A condition too deep for the store would be translated again at each level: memory tests what is left then.
-        var work = 5_000 + 64 * condition.parts
+        var work = 5_000 + 64 * condition.conditionCount
         let splitter = ConditionSplitter { (condition) throws(QueryError) in
-            work -= condition.parts
+            work -= condition.conditionCount
             if work < 0 { return false }
             var part = store
             part.condition = condition
@@ -71,7 +71,7 @@ extension Query {
 
 extension Condition {
     /// How many conditions it consists of, itself included.
-    fileprivate var parts: Int {
+    fileprivate var conditionCount: Int {
         var (count, rest) = (0, [self])
         while let next = rest.popLast() {
             count += 1

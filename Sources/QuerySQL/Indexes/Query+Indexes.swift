@@ -269,13 +269,6 @@ private struct IndexFinder {
     }
 }
 
-extension Condition {
-    /// The parts of an AND, with nested ANDs flattened.
-    var parts: [Condition] {
-        if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
-    }
-}
-
 /// An indexed column or expression.
 struct IndexPart {
     var text: String
@@ -288,35 +281,5 @@ extension IndexPart {
     /// A plain column.
     init(column name: String, _ dialect: SQLDialect) throws(QueryError) {
         self.init(text: try dialect.quoted(name), name: name)
-    }
-}
-
-/// A comparison of a field with a constant that an index serves.
-struct IndexedTest {
-    let field: Term
-    let path: FieldPath
-    let origin: Origin
-    /// The constant, or the first of several.
-    let value: QueryValue
-    let isRange: Bool
-
-    /// Nil if no index helps.
-    init?(_ comparison: Comparison) throws(QueryError) {
-        let asked = comparison.withConstantOnTheRight
-        guard comparison.quantifier == nil, case .field(let path, let origin) = asked.left,
-            let constant = asked.right.constantValue
-        else { return nil }
-        var first: QueryValue?
-        if case .list(let values) = constant { first = values.first ?? .null }
-        switch asked.operator {
-        case .equal: first = constant
-        case .in: if first == nil { return nil }
-        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: break
-        case .like:
-            guard case .string(let text) = constant, try LikePattern(text, at: .none).head != nil else { return nil }
-        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
-        }
-        (field, self.path, self.origin, value) = (asked.left, path, origin, first ?? constant)
-        isRange = asked.operator != .equal && asked.operator != .in
     }
 }

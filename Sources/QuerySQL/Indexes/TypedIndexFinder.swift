@@ -1,4 +1,5 @@
 import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 

@@ -118,17 +118,18 @@ extension SQLWriter {
         let node = read(chain.element)
         var chain = chain
         chain.conditions.append(node.value.followed(by: "IS NOT NULL"))
+        let direction = isLeast ? "" : "DESC"
+        let order = [rank(node).sorted(direction), node.value.sorted(direction)]
+        let first = { [chain] piece in self.select([piece], from: chain, order: order, limit: .number(1)) }
         guard case .json(let type) = node.kinds else {
             var result = node
-            result.value = select(.call(isLeast ? "min" : "max", node.value), chain)
+            let least = SQLText.call(isLeast ? "min" : "max", node.value)
+            result.value = node.asStored == nil ? select(least, chain) : first(node.value)
             if node.asStored != nil { result.asStored = result.value }
             result.json = nil
             result.isComputed = true
             return result
         }
-        let direction = isLeast ? "" : "DESC"
-        let order = [rank(node).sorted(direction), node.value.sorted(direction)]
-        let first = { [chain] piece in self.select([piece], from: chain, order: order, limit: .number(1)) }
         return SQLNode(
             value: first(node.value),
             kinds: .json(first(type)),
@@ -141,9 +142,9 @@ extension SQLWriter {
         )
     }
 
-    /// The rank of a JSON value's kind in sort order (S22).
+    /// The rank of a value's kind in sort order (S22): of a JSON value, and of a text that may be no date.
     func rank(_ node: SQLNode) -> SQLText {
-        guard case .json(let type) = node.kinds else { return .one }
+        guard case .json(let type) = node.kinds else { return node.asStored == nil ? .one : isDateText(node, .iso8601) }
         var text = SQLText.number(2)
         if case .date(let encoding) = node.type, encoding.isText {
             text = .choice([(isDateText(node, encoding), .number(8))], else: .number(2))

@@ -23,7 +23,8 @@ extension SQLWriter {
     func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
         var pieces = [sortable(node, options)]
-        if case .json = node.kinds { pieces.insert(rank(node), at: 0) }
+        let rank = rank(node)
+        if !rank.isTrue { pieces.insert(rank, at: 0) }
         return pieces.map { $0.sorted(isAscending ? "" : "DESC") }
     }
 

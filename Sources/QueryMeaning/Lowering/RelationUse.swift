@@ -1,51 +1,19 @@
-import QueryMeaning
 import QueryTree
 import QueryValues
 
 /// How a condition reads the rows of another table: which of its columns an index would hold.
-struct RelationUse {
+package struct RelationUse {
     /// The relation, and the type of the other table's rows.
-    let relation: Schema.Relation
-    let row: FieldType
+    package let relation: Schema.Relation
+    package let row: FieldType
     /// A comparison of a column there with a constant, which finds the rows; the keys of those find this table's rows.
-    var test: Comparison?
+    package var test: Comparison?
     /// Without a test: the columns that are read after the foreign key has found the rows.
-    var columns: [String] = []
+    package var columns: [String] = []
     /// True if this table holds the foreign key.
-    let isToOne: Bool
+    package let isToOne: Bool
     /// The relations to one row each on the way to this one, from this table on.
-    var way: [Schema.Relation] = []
-
-    /// The indexes that serve it.
-    ///
-    /// On the tested column, then the foreign key, for `key IN (SELECT foreign key FROM other WHERE …)`; without a test
-    /// on the foreign key, then the columns that are read.
-    ///
-    /// - Parameters:
-    ///   - table: this table.
-    ///   - dialect: quotes names.
-    ///   - tested: what an index on the tested column holds; nil if none serves it.
-    /// - Returns: the tables with their indexes.
-    /// - Throws: `QueryError` of code `unsupported` for a name that cannot be quoted.
-    func indexes(
-        of table: String,
-        _ dialect: SQLDialect,
-        tested: IndexPart?
-    ) throws(QueryError) -> [(table: String, parts: [IndexPart])] {
-        let foreignKey = try IndexPart(column: relation.foreignKey, dialect)
-        guard test != nil else {
-            var parts = [foreignKey]
-            for name in columns { parts.append(try IndexPart(column: name, dialect)) }
-            return [(relation.table, parts)]
-        }
-        guard let tested else { return [] }
-        guard isToOne else { return [(relation.table, [tested, foreignKey])] }
-        var found = [(table: relation.table, parts: [tested])]
-        for (table, relation) in zip([table] + way.map(\.table), way + [relation]).reversed() {
-            found.append((table, [try IndexPart(column: relation.foreignKey, dialect)]))
-        }
-        return found
-    }
+    package var way: [Schema.Relation] = []
 }
 
 extension Condition {
@@ -54,10 +22,15 @@ extension Condition {
     /// - Parameter row: the type of the rows.
     /// - Returns: the uses; of to-one relations only those with a test, because their key has an index.
     /// - Throws: `QueryError` for a malformed LIKE pattern.
-    func relationUses(of row: FieldType) throws(QueryError) -> [RelationUse] {
+    package func relationUses(of row: FieldType) throws(QueryError) -> [RelationUse] {
         var walk = RelationWalk()
         try walk.run(self, TypeScope(row: row))
         return walk.uses
+    }
+
+    /// The parts of an AND, with nested ANDs flattened.
+    package var parts: [Condition] {
+        if case .and(let parts) = self { parts.flatMap(\.parts) } else { [self] }
     }
 }
 
@@ -180,17 +153,32 @@ extension Subquery {
     }
 }
 
-extension [(table: String, parts: [IndexPart])] {
-    /// Without those whose columns another one begins with, and those given twice.
-    var withoutPrefixes: Self {
-        var prefixes: Set<[String]> = []
-        for (table, parts) in self {
-            var columns = [table]
-            for part in parts.dropLast() {
-                columns.append(part.text)
-                prefixes.insert(columns)
-            }
+/// A comparison of a field with a constant that an index serves.
+package struct IndexedTest {
+    package let field: Term
+    package let path: FieldPath
+    package let origin: Origin
+    /// The constant, or the first of several.
+    package let value: QueryValue
+    package let isRange: Bool
+
+    /// Nil if no index helps.
+    package init?(_ comparison: Comparison) throws(QueryError) {
+        let asked = comparison.withConstantOnTheRight
+        guard comparison.quantifier == nil, case .field(let path, let origin) = asked.left,
+            let constant = asked.right.constantValue
+        else { return nil }
+        var first: QueryValue?
+        if case .list(let values) = constant { first = values.first ?? .null }
+        switch asked.operator {
+        case .equal: first = constant
+        case .in: if first == nil { return nil }
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between, .beginsWith: break
+        case .like:
+            guard case .string(let text) = constant, try LikePattern(text, at: .none).head != nil else { return nil }
+        case .notEqual, .contains, .endsWith, .matches, .geoWithin: return nil
         }
-        return filter { table, parts in prefixes.insert([table] + parts.map(\.text)).inserted }
+        (field, self.path, self.origin, value) = (asked.left, path, origin, first ?? constant)
+        isRange = asked.operator != .equal && asked.operator != .in
     }
 }
