@@ -13,7 +13,7 @@ import QueryValues
 /// `id assume arguments variables schema order skip limit fields group nil guarded profile table storage primaryKey now documents policy functions outputs`.
 /// Values are Extended JSON. `outputs` names what the answer holds: `format tree mongo sqlite`, and of `documents`
 /// `matches results`, which are the usual ones; and `outline` (the tree as labels, kinds and children), `rest` (a URL's
-/// query), `postgresql`, `duckdb`, `plan`. `tokens` and `problems` need no valid format: they stand beside its error,
+/// query), `pql` (the JSON tree), `postgresql`, `duckdb`, `plan`. `tokens` and `problems` need no valid format: they stand beside its error,
 /// and problems have their `level` and `fix`. A key whose value is null counts as absent.
 ///
 /// A mistake in the request is `{"id":…,"error":E}`; an error of one backend is `{"error":E}` in place of its output. E

@@ -37,7 +37,8 @@ package enum MongoService: String, CaseIterable, Sendable {
 struct BatchRequest {
     /// The outputs of an answer, in its order.
     enum Output: String, CaseIterable {
-        case tokens, problems, format, tree, outline, mongo, rest, sqlite, postgresql, duckdb, plan, matches, results
+        case tokens, problems, format, tree, outline, mongo, rest, pql, sqlite, postgresql, duckdb, plan, matches,
+            results
 
         /// Those of a request that names none.
         static let usual: [Output] = [.format, .tree, .mongo, .sqlite, .matches, .results]

@@ -64,6 +64,7 @@ extension BatchRun {
         case .tokens, .problems: return
         case .outline: add(name, to: &answer) { () throws(QueryError) in query.outline.answer }
         case .rest: add(name, to: &answer, rest)
+        case .pql: add(name, to: &answer) { () throws(QueryError) in try tree() }
         case .postgresql: add(name, to: &answer) { () throws(QueryError) in try statement(.postgresql).answer }
         case .duckdb: add(name, to: &answer) { () throws(QueryError) in try statement(.duckDB).answer }
         case .plan: add(name, to: &answer) { () throws(QueryError) in try plan(database) }
@@ -116,6 +117,10 @@ extension BatchRun {
         try checkBound()
         guard let grouping else { return try query.rest(request.profile, guarded: request.isGuarded, now: now).answer }
         return try grouping.rest(request.profile, guarded: request.isGuarded, now: now).answer
+    }
+
+    private func tree() throws(QueryError) -> QueryValue {
+        if let grouping { try grouping.jsonTree } else { try query.jsonTree }
     }
 
     private func statement(_ dialect: SQLDialect) throws(QueryError) -> SQLQuery {

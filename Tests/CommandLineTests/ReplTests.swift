@@ -46,6 +46,18 @@ import Testing
         #expect(outcome.output.contains(".fields name,sum=a+b"), "\(outcome)")
     }
 
+    @Test func aLineMayCountAndNameItsFormat() throws {
+        let outcome = try session("state == 'MA' --count", "name == 'Boston' -o csv --fields name,state", "--count")
+        #expect(outcome.output == "131\nname,state\nBoston,MA\n3407\n", "\(outcome)")
+        let shell =
+            "printf 's == \"\\377\"\\ns == \"x\"\\r\\n' > lines && printf '{\"s\":\"\\357\\277\\275\"}\\n{\"s\":\"x\"}' > a.ndjson"
+        let invalid = try Tool.shell("cd \"$(mktemp -d)\" && \(shell) && pql repl a.ndjson < lines")
+        #expect(
+            invalid.output == "{\"s\":\"x\"}\n" && invalid.error.contains("the line is not UTF-8 text"),
+            "\(invalid)"
+        )
+    }
+
     /// Options behind a predicate are those of its line; two signs before another word are arithmetic.
     @Test func aLineHasOptionsOfItsOwn() throws {
         let outcome = try session(

@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func translationsAreOutputsOfTheirOwn() throws {
-        let outputs = ["postgresql", "duckdb", "rest", "outline", "plan"]
+        let outputs = ["postgresql", "duckdb", "rest", "pql", "outline", "plan"]
         let list = outputs.map { "\"\($0)\"" }.joined(separator: ",")
         let answer = ask(try made(), #"{"format":"age > 30","storage":"columns","outputs":[\#(list)]}"#, source: nil)
         guard case .object(let object) = try QueryValue(json: answer) else { return #expect(Bool(false)) }

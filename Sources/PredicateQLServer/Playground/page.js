@@ -202,10 +202,10 @@ async function ask() {
   try {
     const from = source();
     const place = isService() ? '' : `?source=${encodeURIComponent(from ? from.id : '')}&shown=${amount}`;
-    if (isService()) question.outputs.push('rest');
+    if (isService()) question.outputs.push('format' in question ? 'pql' : 'rest');
     const response = await fetch('query' + place, { method: 'POST', body: JSON.stringify(question) });
     const got = parse(await response.text());
-    if (isService() && !got.has('error')) got.set('page', await collection(got.get('rest'), question));
+    if (isService() && !got.has('error')) got.set('page', await collection(got.get('format' in question ? 'pql' : 'rest'), question));
     take(question, got, asked, performance.now() - start);
   } catch (error) {
     $('status').textContent = 'The server is not responding: ' + error.message;
@@ -760,11 +760,12 @@ async function load(file) {
 
 // The service is asked with the login that was typed, through the routes that every client uses.
 
-async function collection(rest, question) {
+/** Sends the tree of a query, or a typed filter as its request. */
+async function collection(asked, question) {
   const [key, name] = [$('app').value.trim(), $('collection').value.trim()];
   const failure = message => new Map([['error', new Map([['message', message], ['hint', null]])]]);
   if (!key || !name) return failure('type an app key, its secret and a collection');
-  if (rest.has('error')) return rest;
+  if (asked.has('error')) return asked;
   const login = 'Basic ' + base64($('user').value ? `${$('user').value}:${$('password').value}` : `${key}:${$('secret').value}`);
   const base = `/appdata/${encodeURIComponent(key)}/${encodeURIComponent(name)}`;
   const send = async (path, body) => {
@@ -776,12 +777,20 @@ async function collection(rest, question) {
     return got;
   };
   try {
+    const isTree = 'format' in question;
     if (question.group) {
-      const rows = await send('/_group', rest.get('body'));
+      const rows = await send('/_group', isTree ? `{"pql": ${write(asked)}}` : asked.get('body'));
       return new Map([['rows', rows.slice(0, amount)], ['total', new Figure(String(rows.length))]]);
     }
-    const items = new URLSearchParams(rest.get('query'));
     const most = question.limit ?? Infinity;
+    if (isTree) {
+      asked.delete('limit');
+      const count = await send('/_count', `{"pql": ${write(asked)}}`);
+      asked.set('limit', new Figure(String(Math.min(most, amount))));
+      const rows = await send('/_find', `{"pql": ${write(asked)}}`);
+      return new Map([['rows', rows], ['total', new Figure(String(Math.min(count.get('count').value, most)))]]);
+    }
+    const items = new URLSearchParams(asked.get('query'));
     items.delete('limit');
     const count = await send('/_count?' + new URLSearchParams(items.has('query') ? { query: items.get('query') } : {}));
     items.set('limit', String(Math.min(most, amount)));

@@ -175,6 +175,7 @@
 
         /// Shows the results, from the first or after those that `.more` passed, and tells how many there are.
         private mutating func find(_ text: String, after passed: Int? = nil) throws {
+            if ReplLine(text).counts { return try StandardOutput.shared.write(line: String(count(text))) }
             var wanted = try rowsOrGroups(text)
             let skip = passed ?? wanted.query.skip ?? 0
             wanted.cut(skip: skip, limit: wanted.query.limit)
@@ -253,7 +254,11 @@
         /// All rows if the line has only options.
         let predicate: String
         private var options: [(name: String, value: String)] = []
-        private static let names = ["sort", "skip", "limit", "fields", "group-by", "compute", "having", "output"]
+        private static let names = [
+            "sort", "skip", "limit", "fields", "group-by", "compute", "having", "output", "count",
+        ]
+        /// True if only the number of results is wanted.
+        private(set) var counts = false
 
         init(_ text: String) {
             var words: [(text: [UInt8], start: Int)] = []
@@ -269,7 +274,8 @@
                     words.append(([], place))
                     isOpen = true
                     // Two signs before another word are arithmetic.
-                    if first == nil, Self.names.contains(where: { Self.option($0, bytes[place...]) }) {
+                    let rest = bytes[place...]
+                    if first == nil, Self.names.contains(where: { Self.option($0, rest) }) || Self.namesFormat(rest) {
                         first = words.count - 1
                     }
                 }
@@ -294,7 +300,12 @@
             var rest = words[(first ?? words.count)...].map { String(decoding: $0.text, as: UTF8.self) }[...]
             while let word = rest.popFirst() {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let name = parts.first.map { $0.hasPrefix("--") ? String($0.dropFirst(2)) : String($0) } ?? ""
+                var name = parts.first.map { $0.hasPrefix("--") ? String($0.dropFirst(2)) : String($0) } ?? ""
+                if name == "-o" { name = "output" }
+                if word == "--count" {
+                    counts = true
+                    continue
+                }
                 options.append((name, parts.count > 1 ? String(parts[1]) : rest.popFirst() ?? ""))
             }
         }
@@ -303,6 +314,13 @@
             guard bytes.starts(with: Array("--\(name)".utf8)) else { return false }
             let next = bytes.dropFirst(name.utf8.count + 2).first
             return next == nil || next == UInt8(ascii: " ") || next == UInt8(ascii: "=")
+        }
+
+        /// True for `-o csv`: a minus before a name has no second name behind it.
+        private static func namesFormat(_ bytes: ArraySlice<UInt8>) -> Bool {
+            guard bytes.starts(with: Array("-o ".utf8)) else { return false }
+            let word = bytes.dropFirst(3).prefix { $0 != UInt8(ascii: " ") }
+            return OutputFormat(rawValue: String(decoding: word, as: UTF8.self)) != nil
         }
 
         /// The value of an option; nil if the line does not have it.

@@ -21,10 +21,28 @@
             if edits { Editing.start(words) }
         }
 
-        /// The next line without its end, or nil at the end of input.
+        /// The next line without its end, or nil at the end of input; lines that are not UTF-8 are told of and left out.
         func next() -> String? {
-            guard edits else { return readLine() }
-            return Editing.line(prompt)
+            while let bytes = edits ? Editing.line(prompt) : Self.line() {
+                if let text = String(validating: bytes, as: UTF8.self) { return text }
+                Diagnostics.write("the line is not UTF-8 text", hint: nil)
+            }
+            return nil
+        }
+
+        private nonisolated(unsafe) static let input = fdopen(0, "r")
+
+        private static func line() -> [UInt8]? {
+            var line: UnsafeMutablePointer<CChar>?
+            var capacity = 0
+            defer { free(line) }
+            guard let input else { return nil }
+            let count = getline(&line, &capacity, input)
+            guard count >= 0, let line else { return nil }
+            var bytes = Array(UnsafeRawBufferPointer(start: line, count: count))
+            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            return bytes
         }
 
         /// Makes a line the one before the next, for the arrow key; false where nobody types.
@@ -66,14 +84,14 @@
             return nil
         }
 
-        static func line(_ prompt: String) -> String? {
+        static func line(_ prompt: String) -> [UInt8]? {
             guard let line = readline(prompt) else { return nil }
             defer { free(line) }
             if line.pointee != 0 {
                 _ = add_history(line)
                 if let historyFile { _ = write_history(historyFile) }
             }
-            return String(cString: line)
+            return Array(UnsafeRawBufferPointer(start: line, count: strlen(line)))
         }
     }
 #endif
