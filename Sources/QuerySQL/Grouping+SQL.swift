@@ -65,8 +65,7 @@ struct Groups: GroupWriter {
 
     private func read(_ path: FieldPath) throws(QueryError) -> SQLNode { try statement.value(of: path) }
 
-    /// A value as a column of the inner SELECT; plain columns are used directly.
-    private func named(_ read: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
+    func named(_ read: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         var node = read
         writer.assumeSingle(node)
         let value = try writer.alias("v")

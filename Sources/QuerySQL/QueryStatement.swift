@@ -74,23 +74,26 @@ extension QueryStatement {
         return try finished(SQLSelect([], from: [source], where: keys.isIn(rows), isDeletion: true))
     }
 
-    /// The statement of groups: the inner SELECT names keys and values, the outer one groups them.
+    /// The statement of groups: the inner SELECT names keys and values, the outer one groups them, and `groups`, if any,
+    /// names the results for a third.
     func grouped(
         inner: [SQLText],
+        groups: [SQLText]?,
         columns: [SQLText],
         groupBy: [SQLText],
         having: SQLText,
         order: [SQLText]
     ) throws(QueryError) -> SQLQuery {
         try writer.checkColumns(max(columns.count, inner.count, groupBy.count, order.count))
-        let rows = select(inner.isEmpty ? [.number(1)] : inner, isPaged: false)
+        var from = select(inner.isEmpty ? [.number(1)] : inner, isPaged: false)
+        if let groups { from = SQLSelect(groups, from: [.select(from).named("g")], where: .one, groupBy: groupBy) }
         return try finished(
             SQLSelect(
                 columns,
-                from: [.select(rows).named("g")],
-                where: .one,
-                groupBy: groupBy,
-                having: restricted(having),
+                from: [.select(from).named("g")],
+                where: groups == nil ? .one : restricted(having),
+                groupBy: groups == nil ? groupBy : [],
+                having: groups == nil ? restricted(having) : .one,
                 order: order,
                 limit: limit,
                 offset: offset

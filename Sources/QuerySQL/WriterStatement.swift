@@ -120,6 +120,8 @@ protocol GroupWriter {
     /// A key as a column of the inner SELECT, and what the rows are grouped by.
     func key(_ node: Node, _ inner: inout [SQLText]) throws(QueryError) -> (node: Node, groupBy: [SQLText])
     func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> Node
+    /// A value as a column of an inner SELECT.
+    func named(_ node: Node, _ inner: inout [SQLText]) throws(QueryError) -> Node
     /// The kinds of results as more columns.
     func kinds(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText]
 }
@@ -139,11 +141,21 @@ extension GroupWriter {
             results.append((key.name, node))
         }
         for reducer in grouping.reducers { results.append((reducer.name, try value(reducer, &inner))) }
+        var having = try writer.having(grouping.having, of: results, statement.scope)
+        var groups: [SQLText]?
+        if having.containsSelect {
+            // SQLite allows no aggregate in the FROM of such a SELECT, so that it reads named values of the groups.
+            var columns: [SQLText] = []
+            for position in results.indices { results[position].node = try named(results[position].node, &columns) }
+            groups = columns
+            having = try writer.having(grouping.having, of: results, statement.scope)
+        }
         return try statement.grouped(
             inner: inner,
+            groups: groups,
             columns: try writer.columns(of: results) + (withKinds ? try kinds(of: results) : []),
             groupBy: groupBy,
-            having: try writer.having(grouping.having, of: results, statement.scope),
+            having: having,
             order: try writer.order(grouping, of: results)
         )
     }

@@ -135,6 +135,8 @@ import Testing
         let havings: [Condition?] = [
             nil, try Condition(format: "count > 3"), try Condition(format: "NOT (g == 'a') AND min_s != nil"),
             try Condition(format: "max_x == TRUE OR g == nil"),
+            // Terms whose SQL has a SELECT.
+            try Condition(format: "abs(sum_n) > 2 OR {min_s, min_y}.@max != nil"),
         ]
         for keys in [["g"], [], ["g", "o.a"], ["x"]] as [[GroupKey]] {
             for having in havings where having == nil || keys.first?.name == "g" {

@@ -113,7 +113,12 @@ struct RandomPipelines {
     }
 
     private mutating func having(_ names: [String]) -> Condition {
-        let field = Term.field(FieldPath(keys: [random.pick(names)]), .none)
+        var field = Term.field(FieldPath(keys: [random.pick(names)]), .none)
+        if random.chance(30) {
+            let other = Term.field(FieldPath(keys: [random.pick(names)]), .none)
+            let greatest = Term.aggregate(.max, of: .list([field, other], .none), FieldPath(keys: []), .none)
+            field = random.pick([.call(.absolute, [field], .none), greatest])
+        }
         let value = random.pick([Hostile.scalar(&random), .int(1), .int(2)])
         let asked = Comparison(
             field,

@@ -275,6 +275,17 @@ extension SQLText {
 }
 
 extension SQLText {
+    /// True if the piece has a SELECT inside.
+    var containsSelect: Bool {
+        var pieces = [self]
+        while let piece = pieces.popLast() {
+            guard case .compound(let compound) = piece else { continue }
+            if case .select = compound.form { return true }
+            pieces += compound.form.parts
+        }
+        return false
+    }
+
     /// True if a column of a table occurs in the piece.
     func mentions(table: String) -> Bool {
         var pieces = [self]

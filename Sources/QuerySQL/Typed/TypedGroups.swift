@@ -19,8 +19,7 @@ struct TypedGroups: GroupWriter {
 
     private func read(_ path: FieldPath) throws(QueryError) -> TypedNode { try statement.value(of: path) }
 
-    /// A value as a column of the inner SELECT.
-    private func named(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
+    func named(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         let name = try writer.alias("v")
         inner.append(node.value.named(name))
         var node = node
