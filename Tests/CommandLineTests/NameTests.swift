@@ -173,9 +173,9 @@ import Testing
         let file = folder.appendingPathComponent("t.sqlite").path
         try SQLiteDatabase(path: file, isReadOnly: false).execute(
             """
-            CREATE TABLE t (id INTEGER, ZAT TIMESTAMP, ms DATETIME, txt DATE, ok DATETIME);
-            INSERT INTO t VALUES (1, 600000001, 1700000000000, '30/05/2015', '2020-01-01'),
-                (2, 700000000.5, 1600000000000, NULL, 5);
+            CREATE TABLE t (id INTEGER, ZAT TIMESTAMP, ms DATETIME, txt DATE, ok DATETIME, admin BOOLEAN, on1 BOOLEAN);
+            INSERT INTO t VALUES (1, 600000001, 1700000000000, '30/05/2015', '2020-01-01', 't', 'f'),
+                (2, 700000000.5, 1600000000000, NULL, 5, 'f', 1);
             """
         )
         for (query, note) in [
@@ -186,6 +186,8 @@ import Testing
             ("year(ZAT) == 2020", numbers), ("ms < now()", "\"x-date-encoding\": \"epochMilliseconds\""),
             ("txt > '2001-01-01'", "txt is declared as a date, and " + text), ("ok > '2019-01-01'", nil),
             ("CAST(CAST(ZAT, 'NSNumber'), 'NSDate') > CAST('2020-01-01', 'NSDate')", nil), ("ms == nil", nil),
+            ("admin == TRUE", "admin holds text in the rows seen, and is compared with a truth value; declare"),
+            ("on1 == TRUE", nil),
         ] {
             let found = try Tool.pql("run", file, query)
             let notes = found.error.split(separator: "\n")

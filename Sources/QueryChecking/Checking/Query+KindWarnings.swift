@@ -16,7 +16,7 @@ extension Query {
     ///     // → ["age holds text in the rows seen, and is compared with a number", …]
     ///     warnings.last?.hint  // → write ANY, ALL or NONE in front of the comparison
     ///
-    /// Declared kinds are ignored: ``problems()`` reports such mistakes. See S2.
+    /// Declared kinds other than truth values are ignored: ``problems()`` reports such mistakes. See S2.
     ///
     /// - Parameter rows: a sample of the rows, or all of them.
     /// - Returns: warnings of code `unlikely`, with a fix where one text has to be replaced.
@@ -33,7 +33,8 @@ extension Query {
             var whole = comparison
             whole.quantifier = nil
             if comparison.quantifier != nil, wholes.contains(whole) { return nil }
-            return comparison.warning(seeing: rows) { scope.type(of: $0) == .any }
+            // SQLite keeps any text in a column of truth values.
+            return comparison.warning(seeing: rows) { [.any, .bool].contains(scope.type(of: $0)) }
                 ?? comparison.totalWarning { base, path in
                     rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
                 }
@@ -182,6 +183,7 @@ extension Comparison {
             var written = FormatWriter()
             written.write(Term.cast(.field(path, .none), .number, .none))
             return replaced(place, written.text)
+        case (.string, .bool): return ("declare the field as text in a schema, or store 1 and 0", nil)
         case (.date, .string(let text)) where self.operator.leftSide == .ofKind && DateText.parse(text) != nil:
             return replaced(constantPlace, cast(constant, .date))
         case (.uuid, .string(let text)) where self.operator.leftSide == .ofKind && UUID(uuidString: text) != nil:

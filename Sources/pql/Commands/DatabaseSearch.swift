@@ -125,8 +125,8 @@
             let scope = TypeScope(wanted.query.schema)
             let isOpen = wanted.paths.contains { path in
                 switch scope.row.resolve(path.keys)?.type ?? .any {
-                case .any, .date, .string: true
-                case .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
+                case .any, .date, .string, .bool: true
+                case .int, .double, .data, .uuid, .objectID, .object, .list: false
                 }
             }
             var first = Query(limit: 100)
