@@ -21,9 +21,7 @@ extension Grouping {
         _ dialect: SQLDialect = .sqlite,
         from table: some SQLTableConvertible,
         now: Int64? = nil
-    ) throws(QueryError) -> SQLQuery {
-        try groups(dialect, table.sqlTable, now)
-    }
+    ) throws(QueryError) -> SQLQuery { try groups(dialect, table.sqlTable, now) }
 
     /// The same statement with an extra column for each result: its kind as text, NULL if the storage class shows it.
     ///

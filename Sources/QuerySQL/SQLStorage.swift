@@ -10,9 +10,7 @@ import QueryValues
 ///     try query.sql(.sqlite, from: "cities").where  // → …"cities"."state" = ?…
 ///     try query.sql(.sqlite, from: SQLTable("cities", storage: .document())).where  // → …"cities"."doc"…
 public struct SQLStorage: Hashable, Sendable {
-    init(layout: Layout) {
-        self.layout = layout
-    }
+    init(layout: Layout) { self.layout = layout }
 
     enum Layout: Hashable, Sendable {
         case columns(json: Set<String>)
@@ -126,6 +124,9 @@ public struct SQLStorage: Hashable, Sendable {
     /// The `castColumns` of enums, whose texts no index holds.
     package var enumColumns: Set<String> = []
 
+    /// The columns of days without a time, which no time zone shifts, by their stored names.
+    package var dayColumns: Set<String> = []
+
     /// The types of columns that are not read, by the columns' stored names.
     package var unreadColumns: [String: String] = [:]
 
@@ -138,14 +139,10 @@ public struct SQLStorage: Hashable, Sendable {
     }
 
     /// The column that holds whole documents; nil if fields have columns of their own.
-    public var documentColumn: String? {
-        if case .document(let column) = layout { column } else { nil }
-    }
+    public var documentColumn: String? { if case .document(let column) = layout { column } else { nil } }
 
     /// The columns declared to hold any value as JSON text, by their stored names.
-    package var jsonColumns: Set<String> {
-        if case .columns(let json) = layout { json } else { [] }
-    }
+    package var jsonColumns: Set<String> { if case .columns(let json) = layout { json } else { [] } }
 
     /// The column that holds the `_id` of whole documents; nil if only the documents do.
     public private(set) var keyColumn: String?

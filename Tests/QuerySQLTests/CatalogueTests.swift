@@ -188,6 +188,46 @@ import Testing
         #expect(try !storage(["text"]).keepsTimeZones)
     }
 
+    /// A day has no time and no zone: the instants of a day are those from its midnight in UTC.
+    @Test func daysAreComparedAsDays() throws {
+        let catalogue = try SQLCatalogue(
+            json: """
+                [{"table": "t", "column": "d", "type": "date"}, {"table": "t", "column": "p", "type": "timestamptz"}]
+                """
+        )
+        let table = SQLTable("t", storage: try catalogue.storage(ofTable: "t"))
+        let schema = try catalogue.schema(ofTable: "t")
+        for (format, expected) in [
+            ("d == '2005-05-05'", #""t"."d" = CAST($1 AS date)"#),
+            ("d != '2005-05-05'", #""t"."d" IS DISTINCT FROM CAST($1 AS date)"#),
+            ("d < '2005-05-05'", #""t"."d" < CAST($1 AS date)"#),
+            ("d <= '2005-05-05'", #""t"."d" <= CAST($1 AS date)"#),
+            ("NOT d > '2005-05-05'", #""t"."d" <= CAST($1 AS date) OR "t"."d" IS NULL"#),
+            // A bound within a day lies behind the day, and is no day.
+            ("d < '2005-05-05T00:00:00.001Z'", #""t"."d" <= CAST($1 AS date)"#),
+            ("d <= '2005-05-05T12:00:00Z'", #""t"."d" <= CAST($1 AS date)"#),
+            ("d > '2005-05-05T12:00:00Z'", #""t"."d" > CAST($1 AS date)"#),
+            ("d >= '2005-05-05T23:59:59.999Z'", #""t"."d" > CAST($1 AS date)"#),
+        ] {
+            for dialect in [SQLDialect.postgresql, .duckDB] {
+                let sql = try Query(parsing: format, schema: schema).sql(dialect, from: table)
+                #expect(sql.where == expected, "\(format)")
+                #expect(sql.bindings == [.string("2005-05-05")], "\(format)")
+            }
+        }
+        let noon = try Query(parsing: "d == '2005-05-05T12:00:00Z'", schema: schema)
+        #expect(try noon.sql(.postgresql, from: table).where == "FALSE")
+        let before = try Query(parsing: "d > '1969-12-30T12:00:00Z'", schema: schema).sql(.postgresql, from: table)
+        #expect(before.bindings == [.string("1969-12-30")])
+        let first = try Query(format: "d >= '2005-05-05'", order: ["d"], limit: 3, schema: schema)
+        #expect(try first.sql(.postgresql, from: table).sql.contains(#"ORDER BY "t"."d" ASC NULLS FIRST"#))
+        let index = try first.suggestedIndexes(.postgresql, from: table).first
+        #expect(index?.contains(#"(("t"."d") ASC NULLS FIRST"#) == true)
+        // Another date beside it may have no time zone.
+        let other = try Query(parsing: "d < p", schema: schema).sql(.postgresql, from: table).where
+        #expect(other.contains("extract(epoch"))
+    }
+
     @Test func typesOfDuckDB() throws {
         func type(_ name: String) throws -> FieldType? {
             let text = QueryValue.object(["table": "t", "column": "c", "type": .string(name)]).json

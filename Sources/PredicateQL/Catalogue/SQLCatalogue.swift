@@ -26,6 +26,7 @@ public struct SQLCatalogue: Sendable {
         var decimals: Set<String> = []
         var casts: Set<String> = []
         var enums: Set<String> = []
+        var days: Set<String> = []
         /// True for a view, which numbers no rows.
         var isView = false
         /// The columns that the store can sort by.
@@ -176,7 +177,10 @@ extension SQLCatalogue.Table {
         }
         guard case .date = type.field, let hasTimeZone = type.hasTimeZone else { return }
         keepsTimeZones = (keepsTimeZones ?? true) && hasTimeZone
-        if type.isDay { return }
+        if type.isDay {
+            days.insert(column)
+            return
+        }
         if case .int(let digits)? = precision, digits <= 3 { return }
         keepsWholeMilliseconds = false
     }
@@ -219,7 +223,7 @@ extension SQLCatalogue.Table {
     var kept: SQLStorage {
         var storage = SQLStorage.columns(json: json)
         (storage.decimalColumns, storage.castColumns, storage.unreadColumns) = (decimals, casts, unread)
-        storage.enumColumns = enums
+        (storage.enumColumns, storage.dayColumns) = (enums, days)
         return storage
     }
 }

@@ -81,7 +81,5 @@ extension StringOptions {
     ///
     /// - Parameter text: any text.
     /// - Returns: the folded text; equal for texts that are equal under `==` with these options.
-    public func folded(_ text: String) -> String {
-        folding.isEmpty ? text : Folding.folded(text, folding)
-    }
+    public func folded(_ text: String) -> String { folding.isEmpty ? text : Folding.folded(text, folding) }
 }

@@ -325,9 +325,7 @@ extension ConditionWriter {
         groupBy: [SQLText] = [],
         order: [SQLText] = [],
         limit: SQLText? = nil
-    ) -> SQLText {
-        .select(rows(columns, chain, groupBy: groupBy, order: order, limit: limit))
-    }
+    ) -> SQLText { .select(rows(columns, chain, groupBy: groupBy, order: order, limit: limit)) }
 
     /// ANY and ALL (S10).
     func quantified(

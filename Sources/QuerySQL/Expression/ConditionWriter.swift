@@ -234,9 +234,7 @@ extension ConditionWriter {
         in container: Term,
         _ comparison: Comparison,
         _ scope: Scope
-    ) throws(QueryError) -> Leaf {
-        try membership(of: element, in: container, comparison, scope)
-    }
+    ) throws(QueryError) -> Leaf { try membership(of: element, in: container, comparison, scope) }
 
     func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>) {
         (try operand(comparison.left, scope), try operand(comparison.right, scope))

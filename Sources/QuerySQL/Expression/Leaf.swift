@@ -106,9 +106,7 @@ struct LeafRun {
     private var others: [Leaf] = []
     private var isUnion = true
 
-    init(_ first: Leaf) {
-        start = first
-    }
+    init(_ first: Leaf) { start = first }
 
     /// Adds an operand.
     ///

@@ -6,9 +6,7 @@ typealias Operand = TermOperand<SQLNode>
 /// A constant in stored form: what to bind, and how to distinguish values of its kind from others.
 struct StoredConstant {
     /// How a kind is represented in SQL.
-    enum Form {
-        case number, text, bytes, truth
-    }
+    enum Form { case number, text, bytes, truth }
 
     var value: QueryValue
     var form: Form

@@ -110,9 +110,7 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
 }
 
 /// A condition that must hold before JSON text is read.
-struct JSONGuard: Sendable {
-    var test: SQLText
-}
+struct JSONGuard: Sendable { var test: SQLText }
 
 /// A row of another table that a value is read from (to-one).
 struct TableJoin: Sendable {
@@ -140,15 +138,24 @@ final class DeclaredColumn: Sendable {
     let folded: [String: SQLText]
     /// True for a column of exact decimal numbers.
     let isDecimal: Bool
+    /// True for a column of days without a time.
+    let isDay: Bool
     /// The column where it is compared as a double, but added as it is.
     let summand: SQLText?
     /// For a row of another table that may be missing: a column that is then NULL, which every such table has.
     let presence: SQLText?
 
     /// Nil if there is nothing to know.
-    init?(folded: [String: SQLText] = [:], isDecimal: Bool = false, summand: SQLText? = nil, presence: SQLText?) {
-        if folded.isEmpty, !isDecimal, summand == nil, presence == nil { return nil }
-        (self.folded, self.isDecimal, self.summand, self.presence) = (folded, isDecimal, summand, presence)
+    init?(
+        folded: [String: SQLText] = [:],
+        isDecimal: Bool = false,
+        isDay: Bool = false,
+        summand: SQLText? = nil,
+        presence: SQLText?
+    ) {
+        if folded.isEmpty, !isDecimal, !isDay, summand == nil, presence == nil { return nil }
+        (self.folded, self.isDecimal, self.isDay) = (folded, isDecimal, isDay)
+        (self.summand, self.presence) = (summand, presence)
     }
 }
 

@@ -69,14 +69,15 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             let place = try conditionWriter.place(of: path, scope, in: "order[\(position)]")
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
-            let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || storage.keepsWholeMilliseconds)
+            let isWhole = storage.keepsWholeMilliseconds || node.isDay
+            let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || isWhole)
             if forIndex, !isIndexed || scope.row.isUnindexed(path) { return [] }
             pieces += try conditionWriter.sorting(
                 node,
                 isAscending: key.isAscending,
                 key.options,
                 isOptional: query.schema?.isOptional(path) ?? true,
-                isWhole: storage.keepsWholeMilliseconds,
+                isWhole: isWhole,
                 isParenthesized: forIndex
             )
         }

@@ -34,8 +34,19 @@ extension TypedWriter {
         return forms.instant(.bind(.string(DateText.iso8601(milliseconds))))
     }
 
+    /// The day of an instant in UTC, and whether it is that day's first millisecond.
+    private func day(_ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> (text: SQLText, isWhole: Bool) {
+        _ = try instant(milliseconds, origin)
+        let text = String(DateText.iso8601(milliseconds).prefix(10))
+        return (bind(.string(text), as: "date"), milliseconds % 86_400_000 == 0)
+    }
+
     /// The store keeps fractions of milliseconds, which are ignored: a date is a range of one millisecond.
     func sameInstant(_ node: TypedNode, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
+        if node.isDay {
+            let day = try day(milliseconds, origin)
+            return day.isWhole ? Leaf(node.value, equals: day.text, differs: forms.differs) : .never
+        }
         let next = milliseconds.addingReportingOverflow(1).partialValue
         return Leaf(
             all(
@@ -61,6 +72,11 @@ extension TypedWriter {
             (bound, before) = (milliseconds.addingReportingOverflow(1).partialValue, milliseconds)
         }
         let isBelow = relation == .less || relation == .lessOrEqual
+        if node.isDay {
+            let day = try day(milliseconds, origin)
+            let relation = day.isWhole ? relation : isBelow ? .lessOrEqual : .greater
+            return Leaf(node.value, relation.sql, bound: day.text, opposite: relation.oppositeSQL, orNull: node.value)
+        }
         return leaf(
             try compared(node, isBelow: isBelow, bound, after: before, origin),
             orNull: node.value,

@@ -134,9 +134,7 @@ extension TypedWriter {
     /// True when the value is nil.
     func isNil(_ node: TypedNode) -> SQLText { node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL") }
 
-    func isNotNil(_ node: TypedNode) -> SQLText {
-        node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL")
-    }
+    func isNotNil(_ node: TypedNode) -> SQLText { node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL") }
 
     /// NULL exactly for nil.
     private func scalarText(_ node: TypedNode) -> SQLText {

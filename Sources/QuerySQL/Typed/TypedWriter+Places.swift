@@ -79,6 +79,7 @@ extension TypedWriter {
             next.declared = DeclaredColumn(
                 folded: folded,
                 isDecimal: isCompared,
+                isDay: storage.dayColumns.contains(field.storedName),
                 summand: isDecimal && !isCompared ? column : nil,
                 presence: next.declared?.presence
             )
@@ -224,6 +225,7 @@ extension TypedWriter {
                 mappedName: place.mappedName,
                 folded: place.declared?.folded.mapValues { place.throughJoins($0) } ?? [:],
                 isRequired: place.isRequired,
+                isDay: place.declared?.isDay == true,
                 summand: place.declared?.summand.map { place.throughJoins($0) }
             )
         case .json(let document, _, _):

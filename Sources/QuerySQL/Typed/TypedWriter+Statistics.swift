@@ -53,9 +53,7 @@ extension TypedWriter {
         let mean = SQLText.infix(.infix(low, "+", high, .sum).parenthesized, "/", two, .product)
         if stored == .int { return mean }
         let halves = SQLText.infix(.infix(low, "/", two, .product), "+", .infix(high, "/", two, .product), .sum)
-        let ofNaN = forms.notANumber.map {
-            (SQLText.compare(middle.greatest, "=", .word($0)), middle.greatest)
-        }
+        let ofNaN = forms.notANumber.map { (SQLText.compare(middle.greatest, "=", .word($0)), middle.greatest) }
         let ofSmall = (SQLText.compare(.call("abs", low), "<", .one), mean)
         return .choice([ofNaN, ofSmall].compactMap { $0 }, else: halves)
     }

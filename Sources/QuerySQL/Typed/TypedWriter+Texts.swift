@@ -91,9 +91,7 @@ extension TypedWriter {
         _ container: TypedOperand,
         _ element: TypedOperand,
         _ comparison: Comparison
-    ) throws(QueryError) -> Leaf {
-        try containsText(container, element, comparison, isKnownText: false)
-    }
+    ) throws(QueryError) -> Leaf { try containsText(container, element, comparison, isKnownText: false) }
 
     func containsText(
         _ container: TypedOperand,

@@ -10,9 +10,7 @@ extension SQLWriter {
         _ path: FieldPath,
         _ origin: Origin,
         _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
-        try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true)
-    }
+    ) throws(QueryError) -> SQLNode { try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true) }
 
     private func aggregateNode(
         _ aggregate: Aggregate,

@@ -114,7 +114,5 @@ extension SQLWriter {
 
 extension SQLNode {
     /// True for what is always nil.
-    fileprivate var isNil: Bool {
-        if case .known(.null) = kinds { true } else { false }
-    }
+    fileprivate var isNil: Bool { if case .known(.null) = kinds { true } else { false } }
 }

@@ -130,9 +130,7 @@ extension SQLWriter {
         return next
     }
 
-    private func isRow(_ place: SQLPlace) -> Bool {
-        if case .row = place.site { true } else { false }
-    }
+    private func isRow(_ place: SQLPlace) -> Bool { if case .row = place.site { true } else { false } }
 }
 
 extension SQLWriter {

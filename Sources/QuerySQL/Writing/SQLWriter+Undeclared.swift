@@ -6,9 +6,7 @@ import QueryValues
 
 extension SQLPlace {
     /// The column if no schema declares it; nil for every other place.
-    var undeclared: SQLText? {
-        if case .column(let column) = site, case .any = type { column } else { nil }
-    }
+    var undeclared: SQLText? { if case .column(let column) = site, case .any = type { column } else { nil } }
 
     /// The path that assumptions use to name the place.
     fileprivate var assumedName: [String]? { name ?? mappedName ?? elementOf }
