@@ -65,9 +65,7 @@ extension Query {
         try validatePipeline(computing: true)
         let statement = try Statement(asComputing(), dialect, table, now)
         var pieces: [SQLText] = []
-        for name in columns {
-            pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name)))
-        }
+        for name in columns { pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name))) }
         return try statement.rows(of: pieces + statement.computedWithKinds())
     }
 

@@ -124,6 +124,9 @@ public struct SQLStorage: Hashable, Sendable {
     /// The `castColumns` of enums, whose texts no index holds.
     package var enumColumns: Set<String> = []
 
+    /// The relations to one row whose keys the store lets refer to no missing row.
+    package var enforcedRelations: Set<Schema.Relation> = []
+
     /// The columns of days without a time, which no time zone shifts, by their stored names.
     package var dayColumns: Set<String> = []
 

@@ -45,6 +45,8 @@ public struct SQLCatalogue: Sendable {
         var column: String
         var table: String
         var referred: String
+        /// True if the store lets it refer to no missing row.
+        var isEnforced: Bool
     }
 
     private var tables: [Table] = []
@@ -85,7 +87,13 @@ public struct SQLCatalogue: Sendable {
                 else { throw Self.mistake("a reference has name, position, table and column", path) }
                 tables[place].add(
                     key,
-                    KeyPart(position: position, column: column, table: parent, referred: referred)
+                    KeyPart(
+                        position: position,
+                        column: column,
+                        table: parent,
+                        referred: referred,
+                        isEnforced: reference["enforced"] == .bool(true)
+                    )
                 )
             }
         }
@@ -224,6 +232,10 @@ extension SQLCatalogue.Table {
         var storage = SQLStorage.columns(json: json)
         (storage.decimalColumns, storage.castColumns, storage.unreadColumns) = (decimals, casts, unread)
         (storage.enumColumns, storage.dayColumns) = (enums, days)
+        for (_, parts) in foreignKeys where parts.count == 1 && parts[0].isEnforced {
+            let relation = Schema.Relation(table: parts[0].table, foreignKey: parts[0].column, key: parts[0].referred)
+            storage.enforcedRelations.insert(relation)
+        }
         return storage
     }
 }

@@ -87,7 +87,7 @@ extension SQLDialect {
           'required': NOT c.is_nullable, 'view': c.table_oid IN (SELECT view_oid FROM duckdb_views()),
           'key': (SELECT list_position(k.constraint_column_names, c.column_name) FROM duckdb_constraints() AS k
             WHERE k.table_oid = c.table_oid AND k.constraint_type = 'PRIMARY KEY'),
-          'references': (SELECT list({'name': f.constraint_name,
+          'references': (SELECT list({'name': f.constraint_name, 'enforced': true,
               'position': list_position(f.constraint_column_names, c.column_name),
               'table': s.prefix || regexp_replace(f.referenced_table, '^(.*[.].*)$', '"\\1"'),
               'column': f.referenced_column_names[list_position(f.constraint_column_names, c.column_name)]})

@@ -99,7 +99,7 @@ extension SQLDialect {
     ///
     /// From the system's own tables, because `information_schema` shows keys to the tables' owners only.
     private static let postgresqlCatalogue = """
-        WITH tables AS (SELECT c.oid, c.relkind, concat_ws('.', CASE WHEN n.nspname IS DISTINCT FROM current_schema()
+        WITH tables AS (SELECT c.oid, c.relkind, c.relrowsecurity, c.relhassubclass, concat_ws('.', CASE WHEN n.nspname IS DISTINCT FROM current_schema()
             THEN regexp_replace(n.nspname, '^(.*[.].*)$', '"\\1"') END,
             regexp_replace(c.relname, '^(.*[.].*)$', '"\\1"')) AS name
           FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -113,7 +113,9 @@ extension SQLDialect {
           'key', (SELECT array_position(k.conkey, a.attnum) FROM pg_constraint AS k
             WHERE k.conrelid = c.oid AND k.contype = 'p'),
           'references', (SELECT json_agg(json_build_object('name', f.conname,
-              'position', array_position(f.conkey, a.attnum), 'table', r.name, 'column', x.attname))
+              'position', array_position(f.conkey, a.attnum), 'table', r.name, 'column', x.attname,
+              'enforced', f.convalidated AND NOT f.condeferrable AND NOT r.relrowsecurity
+                AND (c.relkind = 'p' OR NOT c.relhassubclass)))
             FROM pg_constraint AS f JOIN tables AS r ON r.oid = f.confrelid
               JOIN pg_attribute AS x ON x.attrelid = r.oid
               AND x.attnum = f.confkey[array_position(f.conkey, a.attnum)]

@@ -68,9 +68,7 @@ extension ConditionWriter {
             guard let node = nodes[UTF8Key(key.path.dotted)] else { continue }
             pieces += try sorting(node, isAscending: key.isAscending, key.options)
         }
-        for result in results.prefix(grouping.keys.count) {
-            pieces += try sorting(result.node, isAscending: true, [])
-        }
+        for result in results.prefix(grouping.keys.count) { pieces += try sorting(result.node, isAscending: true, []) }
         return pieces
     }
 }

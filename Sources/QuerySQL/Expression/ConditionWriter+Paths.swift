@@ -83,7 +83,8 @@ extension ConditionWriter {
                 table: .word(try dialect.table(relation.table, at: origin)),
                 alias: inner,
                 key: try dialect.column(column, of: inner, at: origin),
-                foreign: try keyColumn(relation.foreignKey, of: place, origin)
+                foreign: try keyColumn(relation.foreignKey, of: place, origin),
+                isEnforced: place.enforces(relation)
             )
         )
         next.site = .row(alias: inner, storage: place.related(relation.table), key: column)

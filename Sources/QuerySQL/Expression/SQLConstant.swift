@@ -35,9 +35,7 @@ enum SQLConstant {
         case .date(let milliseconds):
             return type.dateEncoding.compared(milliseconds)
         case .uuid(let uuid):
-            guard type == .uuid else {
-                throw QueryError(.unsupported, "JSON has no UUIDs to compare with", at: origin)
-            }
+            guard type == .uuid else { throw QueryError(.unsupported, "JSON has no UUIDs to compare with", at: origin) }
             return .string(uuid.uuidString.lowercased())
         case .data, .shape:
             throw QueryError(.unsupported, "JSON has no bytes or shapes to compare with", at: origin)

@@ -97,6 +97,11 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
         if case .row(_, let storage, _) = site { storage.related(table) } else { .columns }
     }
 
+    /// True if the store lets keys from here refer to no missing row.
+    func enforces(_ relation: Schema.Relation) -> Bool {
+        if case .row(_, let storage, _) = site { storage.enforcedRelations.contains(relation) } else { false }
+    }
+
     /// True for a path from this row to a column read by a cast that no index may hold: of a list, JSON or an enum.
     func isUnindexed(_ path: FieldPath) -> Bool {
         guard case .row(_, let storage, _) = site, let step = type.resolve(path.keys)?.steps.first,
@@ -120,6 +125,8 @@ struct TableJoin: Sendable {
     var key: SQLText
     /// The column of the nearer table that holds the key.
     var foreign: SQLText
+    /// True if every key finds its row.
+    var isEnforced = false
 
     var condition: SQLText { .compare(key, "=", foreign) }
 

@@ -131,9 +131,7 @@ extension SQLText {
     /// `name(a, b)`.
     static func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
         var need = 3
-        for (position, argument) in arguments.enumerated() {
-            need = max(need, argument.need + (position == 0 ? 3 : 5))
-        }
+        for (position, argument) in arguments.enumerated() { need = max(need, argument.need + (position == 0 ? 3 : 5)) }
         return SQLText(.call(name, arguments), need: need, size: arguments.size + name.utf8.count)
     }
 

@@ -156,6 +156,4 @@ extension TypedWriter {
     }
 }
 
-extension TypedNode {
-    fileprivate var mayHoldText: Bool { stored == .text || stored == .document }
-}
+extension TypedNode { fileprivate var mayHoldText: Bool { stored == .text || stored == .document } }

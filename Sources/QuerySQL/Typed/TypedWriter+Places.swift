@@ -212,8 +212,13 @@ extension TypedWriter {
         switch place.site {
         case .row(let alias, _, let key):
             let presence = place.joins.isEmpty ? place.declared?.presence : nil
-            let column = presence ?? .column(of: alias, key)
-            var node = TypedNode(value: place.throughJoins(column), stored: .row, type: place.type)
+            var (column, nearer) = (presence ?? .column(of: alias, key), place)
+            // A key that finds its row tells whether there is one.
+            if let last = place.joins.last, last.isEnforced {
+                nearer.joins.removeLast()
+                column = last.foreign
+            }
+            var node = TypedNode(value: nearer.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
             return node
         case .column(let column):

@@ -45,9 +45,7 @@ extension SQLWriter {
             for date in dates { if let date = try stored(date, for: dated, origin) { group.append(date) } }
             if !group.isEmpty { leaves.insert(oneOf(group, .date, dated, options), at: 0) }
         }
-        for kind in order {
-            if let group = groups[kind] { leaves.insert(oneOf(group, kind, node, options), at: 0) }
-        }
+        for kind in order { if let group = groups[kind] { leaves.insert(oneOf(group, kind, node, options), at: 0) } }
         return leaves.isEmpty ? .never : .some(leaves)
     }
 

@@ -51,9 +51,7 @@ extension SQLWriter {
     func projection(_ fields: [FieldPath], _ scope: SQLScope, _ column: String) throws(QueryError) -> SQLText {
         guard case .row(let alias, _, _) = scope.row.site else { throw unsupported("no row", at: .none) }
         var tree = FieldTree()
-        for field in fields {
-            tree.insert((scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys)[...])
-        }
+        for field in fields { tree.insert((scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys)[...]) }
         return try projected(tree, try dialect.column(column, of: alias)).named(try dialect.quoted(column))
     }
 
