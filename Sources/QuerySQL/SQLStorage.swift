@@ -124,6 +124,9 @@ public struct SQLStorage: Hashable, Sendable {
     /// The `castColumns` of enums, whose texts no index holds.
     package var enumColumns: Set<String> = []
 
+    /// The types of the elements of arrays of texts or ints, by the columns' stored names.
+    package var arrayColumns: [String: String] = [:]
+
     /// The relations to one row whose keys the store lets refer to no missing row.
     package var enforcedRelations: Set<Schema.Relation> = []
 

@@ -23,7 +23,8 @@ CREATE DOMAIN label AS varchar(20) NOT NULL;
 CREATE TABLE customer (id uuid PRIMARY KEY, name text NOT NULL, code char(4), born date);
 CREATE TABLE orders (id bigint PRIMARY KEY, customer_id uuid REFERENCES customer, state state, price numeric(9, 2),
   placed timestamptz(3), tags text[], sizes int[], extra json, more jsonb, mail label, rank real, flags boolean[],
-  took interval, photo bytea, isgift boolean, small smallint, roles state[], prices numeric(9, 2)[], hour time, ip inet);
+  took interval, photo bytea, isgift boolean, small smallint, roles state[], prices numeric(9, 2)[], hour time, ip inet,
+  grid text[] DEFAULT '{{a,b}}');
 CREATE VIEW recent AS SELECT * FROM orders;
 CREATE TABLE line (order_id bigint REFERENCES orders (id), item state, amount numeric);
 INSERT INTO customer VALUES ('00000000-0000-0000-0000-000000000001', 'Ann', 'a', '1990-05-01'),
@@ -76,7 +77,9 @@ QUESTIONS = [
     ("price > 9", [1]), ("price == 0.1", [2]), ("price BETWEEN {0.1, 9.5}", [1, 2]), ("price == nil", [3]),
     ("placed >= CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("placed < CAST('2024-06-01T00:00:00Z', 'NSDate')", [1]),
     ("ANY tags == 'red'", [1]), ("tags.@count == 1", [2]), ("ANY sizes > 1", [1]), ("sizes.@count == 0", [2]),
-    ("NONE flags == TRUE", [2, 3]), ("mail CONTAINS '@'", [1]), ("rank > 2", [2]), ("isgift == TRUE", [1]), ("small == 4", [2]),
+    ("NONE tags == 'red'", [2, 3]), ("ANY tags IN {'red', 'green', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'y'}", [1, 2]),
+    ("NOT (ANY tags IN {'red', 'x'})", [2, 3]), ("ANY sizes == 2", [1]), ("ANY sizes == 2.5", []), ("2 IN sizes", [1]),
+    ("NOT 2.0 IN sizes", [2, 3]), ("ANY sizes IN {2, 3000000000}", [1]), ("NONE flags == TRUE", [2, 3]), ("mail CONTAINS '@'", [1]), ("rank > 2", [2]), ("isgift == TRUE", [1]), ("small == 4", [2]),
     ("small * small * small * small > 250", [2]), ("rank + rank > 4", [2]), ("-small == -3", [1]),
     ("customer.name == 'Ann'", [1]), ("customer.code == 'b'", [2]), ("customer == nil", [3]),
     ("ANY line.amount > 5", [2]), ("ANY line.item == 'open'", [1]), ("line.@sum.amount == 2.3", [1]),
@@ -92,7 +95,8 @@ QUESTIONS = [
     ("took == 'x'", "interval"), ("stat == 'open'", "state"), ("price == 'a'", "price"), ("small BEGINSWITH 'x'", "small"),
 ]
 OF_STORE = {
-    "postgresql": [("extra.a == 2", [2]), ("ip == '10.0.0.1'", "inet"), ("ANY more.a == 1", [1]), ("more == 5", [2])],
+    "postgresql": [("extra.a == 2", [2]), ("ip == '10.0.0.1'", "inet"), ("ANY more.a == 1", [1]), ("more == 5", [2]),
+        ("ANY grid == 'a'", []), ("NONE grid IN {'a', 'b'}", [1, 2, 3])],
     "duckdb": [
         ("more.a == 2", [2]), ("big == 7", "hugeint"), ("-few < 0", [1, 2]), ("ANY three == 2", [1]), ("three.@count == 3", [1, 2]),
         ("sent > CAST('2024-06-01T00:00:00Z', 'NSDate')", [2]), ("year(sent) == 2024", [1]),

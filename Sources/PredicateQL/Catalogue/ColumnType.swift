@@ -21,6 +21,8 @@ struct ColumnType {
     var hasTimeZone: Bool?
     /// True for a date without a time.
     var isDay = false
+    /// The type of the elements of an array of texts or ints, in SQL.
+    var element: String?
 
     /// - Parameter name: the type's name in PostgreSQL (`int8`, `_text`, `enum` and `_enum` for any enum) or in DuckDB
     ///   (`BIGINT`, `VARCHAR[]`, `STRUCT(a INTEGER)`).
@@ -59,8 +61,15 @@ struct ColumnType {
         }
     }
 
-    private init(_ field: FieldType, _ form: Form = .plain, hasTimeZone: Bool? = nil, isDay: Bool = false) {
-        (self.field, self.form, self.hasTimeZone, self.isDay) = (field, form, hasTimeZone, isDay)
+    private init(
+        _ field: FieldType,
+        _ form: Form = .plain,
+        hasTimeZone: Bool? = nil,
+        isDay: Bool = false,
+        element: String? = nil
+    ) {
+        (self.field, self.form) = (field, form)
+        (self.hasTimeZone, self.isDay, self.element) = (hasTimeZone, isDay, element)
     }
 
     /// `char(n)` and `citext` compare texts by rules of their own, an enum by its declaration: their texts are read, as
@@ -89,9 +98,11 @@ struct ColumnType {
         "timestamp_ns": ColumnType(.date(.native), .cast, hasTimeZone: false),
         "date": ColumnType(.date(.native), hasTimeZone: false, isDay: true),
         "jsonb": ColumnType(.any, .json), "json": ColumnType(.any, .cast),
-        "_text": ColumnType(.list(.string), .cast), "_varchar": ColumnType(.list(.string), .cast),
-        "_int2": ColumnType(.list(.int), .cast), "_int4": ColumnType(.list(.int), .cast),
-        "_int8": ColumnType(.list(.int), .cast), "_bool": ColumnType(.list(.bool), .cast),
+        "_text": ColumnType(.list(.string), .cast, element: "text"),
+        "_varchar": ColumnType(.list(.string), .cast, element: "varchar"),
+        "_int4": ColumnType(.list(.int), .cast, element: "integer"),
+        "_int8": ColumnType(.list(.int), .cast, element: "bigint"),
+        "_int2": ColumnType(.list(.int), .cast), "_bool": ColumnType(.list(.bool), .cast),
         "_float4": ColumnType(.list(.double), .cast), "_float8": ColumnType(.list(.double), .cast),
         "_numeric": ColumnType(.list(.double), .cast), "_uuid": ColumnType(.list(.uuid), .cast),
         "_enum": ColumnType(.list(.string), .cast), "_bpchar": ColumnType(.list(.string), .cast),

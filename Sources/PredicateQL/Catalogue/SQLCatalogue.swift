@@ -27,6 +27,8 @@ public struct SQLCatalogue: Sendable {
         var casts: Set<String> = []
         var enums: Set<String> = []
         var days: Set<String> = []
+        /// The types of the elements of arrays.
+        var arrays: [String: String] = [:]
         /// True for a view, which numbers no rows.
         var isView = false
         /// The columns that the store can sort by.
@@ -175,6 +177,7 @@ public struct SQLCatalogue: Sendable {
 extension SQLCatalogue.Table {
     mutating func add(_ column: String, _ type: ColumnType, isRequired: Bool, _ precision: QueryValue?) {
         fields.append(.field(column, type.field, isOptional: !isRequired))
+        arrays[column] = type.element
         if type.isSortable { sortable.append(column) }
         switch type.form {
         case .plain: break
@@ -231,7 +234,7 @@ extension SQLCatalogue.Table {
     var kept: SQLStorage {
         var storage = SQLStorage.columns(json: json)
         (storage.decimalColumns, storage.castColumns, storage.unreadColumns) = (decimals, casts, unread)
-        (storage.enumColumns, storage.dayColumns) = (enums, days)
+        (storage.enumColumns, storage.dayColumns, storage.arrayColumns) = (enums, days, arrays)
         for (_, parts) in foreignKeys where parts.count == 1 && parts[0].isEnforced {
             let relation = Schema.Relation(table: parts[0].table, foreignKey: parts[0].column, key: parts[0].referred)
             storage.enforcedRelations.insert(relation)

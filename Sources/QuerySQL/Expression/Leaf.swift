@@ -23,10 +23,7 @@ struct Leaf {
         case formed(SQLForm)
     }
 
-    private init(_ holds: SQLText, _ opposite: Opposite) {
-        self.holds = holds
-        self.opposite = opposite
-    }
+    private init(_ holds: SQLText, _ opposite: Opposite) { (self.holds, self.opposite) = (holds, opposite) }
 
     /// A comparison whose opposite has no short form.
     init(_ holds: SQLText) { self.init(holds, .isNotTrue) }

@@ -35,11 +35,8 @@ extension SQLWriter {
             return StoredConstant(value: value, form: .bytes)
         case .uuid(let uuid):
             if case .json = node.kinds, node.type != .uuid {
-                throw unsupported(
-                    "JSON has no UUIDs to compare with",
-                    at: origin,
-                    hint: "declare the field as a uuid in the schema, or compare with its text"
-                )
+                let hint = "declare the field as a uuid in the schema, or compare with its text"
+                throw unsupported("JSON has no UUIDs to compare with", at: origin, hint: hint)
             }
             assume(.uuid, of: node)
             return StoredConstant(value: .string(uuid.uuidString.lowercased()), form: .text)

@@ -147,6 +147,8 @@ final class DeclaredColumn: Sendable {
     let isDecimal: Bool
     /// True for a column of days without a time.
     let isDay: Bool
+    /// A column that is an array, and the type of its elements.
+    let array: (column: SQLText, element: String)?
     /// The column where it is compared as a double, but added as it is.
     let summand: SQLText?
     /// For a row of another table that may be missing: a column that is then NULL, which every such table has.
@@ -157,11 +159,12 @@ final class DeclaredColumn: Sendable {
         folded: [String: SQLText] = [:],
         isDecimal: Bool = false,
         isDay: Bool = false,
+        array: (column: SQLText, element: String)? = nil,
         summand: SQLText? = nil,
         presence: SQLText?
     ) {
-        if folded.isEmpty, !isDecimal, !isDay, summand == nil, presence == nil { return nil }
-        (self.folded, self.isDecimal, self.isDay) = (folded, isDecimal, isDay)
+        if folded.isEmpty, !isDecimal, !isDay, array == nil, summand == nil, presence == nil { return nil }
+        (self.folded, self.isDecimal, self.isDay, self.array) = (folded, isDecimal, isDay, array)
         (self.summand, self.presence) = (summand, presence)
     }
 }
@@ -179,10 +182,7 @@ final class TrigramTable: Sendable {
     let table: String
     let rowNumber: SQLText
 
-    init(table: String, rowNumber: SQLText) {
-        self.table = table
-        self.rowNumber = rowNumber
-    }
+    init(table: String, rowNumber: SQLText) { (self.table, self.rowNumber) = (table, rowNumber) }
 }
 
 /// A column that repeats a document's key; a class, because few places have one.

@@ -73,11 +73,8 @@ class StatementWriter {
 
     private func check(need: Int, size: SQLSize, most: Int, at origin: Origin) throws(QueryError) {
         if !size.isSupported {
-            throw unsupported(
-                "this store's SQL cannot express a part of this",
-                at: origin,
-                hint: "set the form in the dialect's forms, or answer the rest in memory by splitting the query"
-            )
+            let hint = "set the form in the dialect's forms, or answer the rest in memory by splitting the query"
+            throw unsupported("this store's SQL cannot express a part of this", at: origin, hint: hint)
         }
         if need + 10 > dialect.parserDepth || size.bytes > most {
             throw QueryError(

@@ -107,15 +107,18 @@ struct TypedIndexFinder {
         }
     }
 
-    /// `ANY tags == "x"` over a list in a document.
+    /// `ANY tags == "x"` over a list in a document, or over an array.
     private func list(_ condition: Condition) throws(QueryError) -> Part? {
         guard case .comparison(let comparison) = condition, comparison.quantifier == .any,
-            comparison.operator == .equal, comparison.options.folding.isEmpty,
-            case .field(let path, _) = comparison.left, !scope.row.isUnindexed(path),
-            let value = comparison.right.constantValue, !value.isNull,
+            comparison.options.folding.isEmpty, case .field(let path, _) = comparison.left,
+            let value = comparison.right.constantValue, !value.holdsNil,
             let place = try writer.documentList(comparison.left, scope), place.joins.isEmpty
         else { return nil }
-        return Part(text: text(writer.read(place).value.parenthesized).text, name: path.dotted + "_list")
+        let array = place.declared?.array?.column
+        guard comparison.operator == .equal || comparison.operator == .in && array != nil,
+            array != nil || !scope.row.isUnindexed(path)
+        else { return nil }
+        return Part(text: text((array ?? writer.read(place).value).parenthesized).text, name: path.dotted + "_list")
     }
 
     /// A field compared with a constant; nil if no index helps.

@@ -35,11 +35,8 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             return [try writer.dialect.column(column, of: table)]
         }
         if storage.documentColumn != nil {
-            throw writer.unsupported(
-                "some fields of a document cannot be selected in this store",
-                at: .none,
-                hint: "select the whole document"
-            )
+            let message = "some fields of a document cannot be selected in this store"
+            throw writer.unsupported(message, at: .none, hint: "select the whole document")
         }
         return try selected(fields) + computedColumns()
     }

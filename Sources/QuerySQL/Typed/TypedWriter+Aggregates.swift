@@ -219,11 +219,8 @@ extension TypedWriter {
     /// A document's value converted to its declared type.
     func scalar(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let documents = forms.documents, let stored = Self.stored(of: node.type) else {
-            throw unsupported(
-                "min and max of values without a declared kind are not supported by this store",
-                at: origin,
-                hint: "declare the field in a schema"
-            )
+            let message = "min and max of values without a declared kind are not supported by this store"
+            throw unsupported(message, at: origin, hint: "declare the field in a schema")
         }
         let kind = documents.kind(node.value)
         if stored == .text {

@@ -200,9 +200,10 @@ extension TypedWriter {
             comparison.options.folding.isEmpty, comparison.operator == .equal || comparison.operator == .in,
             let list = try documentList(comparison.left, scope), list.type.element.isPlain
         else { return nil }
+        let array = list.declared?.array
         var values = [value]
         if comparison.operator == .in {
-            guard case .list(let elements) = value, elements.count <= 8 else { return nil }
+            guard case .list(let elements) = value, elements.count <= 8 || array != nil else { return nil }
             values = elements
         }
         var pieces: [SQLText] = []
@@ -212,18 +213,27 @@ extension TypedWriter {
             case .null, .date, .data, .uuid, .list, .object, .shape: return nil
             }
             guard let bound = try documentConstant(value, list.type.element, comparison.origin) else { continue }
-            pieces.append(documents.contains(read(list).value, bound))
+            let contains = documents.contains(read(list).value, bound)
+            guard let piece = array.map({ element(value, of: $0.element) }) ?? contains else { continue }
+            pieces.append(piece)
         }
-        return pieces.isEmpty ? .never : leaf(some(pieces))
+        guard let array, !pieces.isEmpty else { return pieces.isEmpty ? .never : leaf(some(pieces)) }
+        // An array of arrays has arrays as its elements, but contains all that they contain.
+        let column = list.throughJoins(array.column)
+        let isFlat = SQLText.compare(.call("array_ndims", column), "<", .number(2))
+        let wanted = SQLForm("ARRAY[{0}]")(.list(pieces))
+        return leaf(all(.compare(column, pieces.count == 1 ? "@>" : "&&", wanted), isFlat))
+    }
+
+    /// An element of an array of ints or texts; nil if none is equal.
+    private func element(_ value: QueryValue, of type: String) -> SQLText? {
+        guard ["integer", forms.int].contains(type) else { return value.kind == .string ? bind(value, as: type) : nil }
+        let number = value.exactInt.flatMap { type == forms.int ? $0 : Int32(exactly: $0).map(Int64.init) }
+        return number.map { bind(.int($0), as: type) }
     }
 }
 
 extension FieldType {
     /// True for values that documents hold as they are.
-    fileprivate var isPlain: Bool {
-        switch self {
-        case .any, .bool, .int, .double, .string, .objectID: true
-        case .date, .data, .uuid, .object, .list: false
-        }
-    }
+    fileprivate var isPlain: Bool { self == .any || self != .uuid && isEqualInLists }
 }

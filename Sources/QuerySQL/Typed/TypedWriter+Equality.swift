@@ -225,7 +225,7 @@ extension TypedWriter {
     ) throws(QueryError) -> Leaf {
         guard value.kind == .list || value.kind == .object else { return .never }
         guard case .list(let elements) = value, case .list(let type) = node.type, let nested = forms.nested,
-            type.isScalar, options.folding.isEmpty || !value.holdsText
+            type.isEqualInLists, options.folding.isEmpty || !value.holdsText
         else { throw unsupported("comparing this list or object is not supported by this store", at: origin) }
         let element = TypedNode(value: .null, stored: StoredType(type), type: type)
         var pieces: [SQLText] = []
@@ -244,7 +244,7 @@ extension TypedWriter {
 
 extension FieldType {
     /// True for values that a store compares inside a list as it does alone.
-    fileprivate var isScalar: Bool {
+    var isEqualInLists: Bool {
         switch self {
         case .bool, .int, .double, .string, .objectID, .uuid: true
         case .any, .date, .data, .object, .list: false

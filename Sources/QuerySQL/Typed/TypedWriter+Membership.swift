@@ -43,7 +43,7 @@ extension TypedWriter {
         let subject = try operand(element, scope)
         var text: TypedNode?
         if let place = try place(of: container, scope) {
-            text = read(place)
+            text = place.declared?.array == nil ? read(place) : nil
         } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {
             text = node
         }

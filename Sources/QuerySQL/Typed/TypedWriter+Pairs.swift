@@ -73,11 +73,8 @@ extension TypedWriter {
         let a = try right.stored.kind.map { kind throws(QueryError) in try known(left, kind) } ?? left
         let b = try left.stored.kind.map { kind throws(QueryError) in try known(right, kind) } ?? right
         if a.stored == .unknown || b.stored == .unknown {
-            throw unsupported(
-                "two values whose types are not known cannot be compared in this store",
-                at: origin,
-                hint: "declare the fields in a schema"
-            )
+            let message = "two values whose types are not known cannot be compared in this store"
+            throw unsupported(message, at: origin, hint: "declare the fields in a schema")
         }
         return (a, b)
     }

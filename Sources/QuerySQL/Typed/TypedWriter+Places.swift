@@ -54,11 +54,7 @@ extension TypedWriter {
             for (letters, name) in storage.foldedColumns[field.storedName] ?? [:] {
                 folded[letters] = forms.textColumn(try dialect.column(name, of: alias, at: origin))
             }
-            let isNested: Bool
-            switch field.type {
-            case .list, .object: isNested = true
-            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: isNested = false
-            }
+            let isNested = StoredType(field.type) == .nested
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
             if let type = storage.unreadColumns[field.storedName] {
@@ -80,6 +76,7 @@ extension TypedWriter {
                 folded: folded,
                 isDecimal: isCompared,
                 isDay: storage.dayColumns.contains(field.storedName),
+                array: storage.arrayColumns[field.storedName].map { (column, $0) },
                 summand: isDecimal && !isCompared ? column : nil,
                 presence: next.declared?.presence
             )

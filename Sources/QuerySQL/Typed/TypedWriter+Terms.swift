@@ -418,11 +418,8 @@ extension TypedWriter {
         guard case .size = index else { throw unsupported("this index is not supported by this store", at: origin) }
         guard let place = try place(of: base, scope) else { return computed(try count(base, scope), .int) }
         if place.mayLeadThroughLists {
-            throw unsupported(
-                "this path may cross a list, which changes what the length means",
-                at: base.origin,
-                hint: "declare the fields in a schema"
-            )
+            let message = "this path may cross a list, which changes what the length means"
+            throw unsupported(message, at: base.origin, hint: "declare the fields in a schema")
         }
         return computed(try length(of: place, origin), .int)
     }

@@ -41,11 +41,8 @@ extension SQLWriter {
         let element = read(chain.element)
         if chain.element.mayBeBytes { throw mayBeBytes(term.origin) }
         guard !chain.from.isEmpty, chain.link == nil, case .json = element.kinds, let json = element.json else {
-            throw unsupported(
-                "rows of another table are not a single value",
-                at: term.origin,
-                hint: "use ANY, ALL, an aggregate or SUBQUERY"
-            )
+            let hint = "use ANY, ALL, an aggregate or SUBQUERY"
+            throw unsupported("rows of another table are not a single value", at: term.origin, hint: hint)
         }
         let list = select(.call("json_group_array", .call("json", json)), chain)
         let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
