@@ -223,6 +223,27 @@ import Testing
         #expect(try !storage(["text"]).keepsTimeZones)
     }
 
+    /// Whether the greatest is above a bound, any value tells; an aggregate is written once in each comparison.
+    @Test func extremesBeyondABoundAreThoseOfAnyValue() throws {
+        for (format, any) in [
+            ("lines.@max.amount > 5", "ANY lines.amount > 5"), ("lines.@min.amount <= 5", "ANY lines.amount <= 5"),
+            ("5 < lines.@max.amount", "ANY lines.amount > 5"),
+            ("NOT lines.@max.amount >= 5", "NOT (ANY lines.amount >= 5)"),
+        ] {
+            #expect(try sql(format) == sql(any), "\(format)")
+            #expect(try sql(format).contains("EXISTS (SELECT 1 FROM"), "\(format)")
+        }
+        for format in [
+            "lines.@max.amount < 5", "lines.@min.amount > 5", "lines.@max.amount == 5", "lines.@max.amount != 5",
+            "customer.orders.@max.placed < '2024-01-01'", "NOT customer.orders.@max.placed < '2024-01-01'",
+            "customer.orders.@min.placed == '2024-01-01'", "customer.orders.@min.placed != '2024-01-01'",
+        ] {
+            let text = try sql(format)
+            #expect(text.contains("max(") != text.contains("min("), "\(text)")
+            #expect(text.split(separator: "SELECT m").count <= 2, "\(text)")
+        }
+    }
+
     /// A key that the store checks tells alone whether there is a row; a view's or an unchecked one may find none.
     @Test func keysThatAreEnforcedFindTheirRows() throws {
         func sql(_ format: String, _ enforced: String) throws -> String {

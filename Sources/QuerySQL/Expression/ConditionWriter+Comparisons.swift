@@ -61,6 +61,7 @@ extension ConditionWriter {
 
     private func ordering(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
+        if let shortcut = try anyBeyond(comparison, scope) { return shortcut }
         // Lists and objects have no order (S2), so it does not matter which of them is the minimum.
         let left = try compared(comparison.left, ordersContainers: false, scope)
         let right = try compared(comparison.right, ordersContainers: false, scope)

@@ -35,6 +35,8 @@ protocol ConditionWriter: StatementWriter {
         _ asked: (count: Int, isEnough: Bool)?,
         _ scope: Scope
     ) throws(QueryError) -> Leaf?
+    /// `@max.x > k` as `ANY x > k`; nil if that may differ.
+    func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
     /// Both sides of `==`.
     func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>)
     /// A side of a comparison, whose lists and objects may have to be in order.
@@ -223,6 +225,7 @@ extension ConditionWriter {
     func scalars(at place: Place) throws(QueryError) -> Collection? { nil }
     func scalars(behind key: String, of place: Place) throws(QueryError) -> Collection? { nil }
     func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
+    func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
     func exists(_ chain: Collection, atLeast count: Int) -> Leaf { exists(chain, .one) }
     var stopsCounting: Bool { false }
 

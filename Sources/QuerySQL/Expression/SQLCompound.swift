@@ -75,10 +75,7 @@ final class SQLCompound: Sendable {
     let size: SQLSize
 
     init(_ form: Form, _ precedence: SQLText.Precedence, need: Int, size: SQLSize) {
-        self.form = form
-        self.precedence = precedence
-        self.need = need
-        self.size = size + 2
+        (self.form, self.precedence, self.need, self.size) = (form, precedence, need, size + 2)
     }
 
     /// From this size on, a piece may be too high to be destroyed by recursion on a small stack (S26).

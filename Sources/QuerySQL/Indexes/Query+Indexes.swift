@@ -79,11 +79,7 @@ private struct IndexFinder {
         var searches = 0
     }
 
-    init(writer: SQLWriter, row: String, key: RowKey) {
-        self.writer = writer
-        self.row = row
-        self.key = key
-    }
+    init(writer: SQLWriter, row: String, key: RowKey) { (self.writer, self.row, self.key) = (writer, row, key) }
 
     mutating func find(
         _ condition: Condition,

@@ -13,7 +13,9 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
     ) throws(QueryError) {
         let keepsZones = table.layout.keepsTimeZones
         try super.init(query, dialect, table, now) { query, key, now in
-            TypedWriter(dialect, forms, query.nilMeaning, now: now, primaryKey: key, keepsTimeZones: keepsZones)
+            let writer = TypedWriter(dialect, forms, query.nilMeaning, now: now, primaryKey: key)
+            writer.keepsTimeZones = keepsZones
+            return writer
         }
     }
 

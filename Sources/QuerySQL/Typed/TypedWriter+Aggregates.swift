@@ -25,6 +25,25 @@ extension TypedWriter {
         }
     }
 
+    /// The greatest is above a bound exactly if any is: neither nil nor NaN is, and the first that is found ends the
+    /// search.
+    func anyBeyond(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+        let given = comparison.withConstantOnTheRight
+        guard case .aggregate(let aggregate, of: let base, let path, let origin) = given.left,
+            let value = given.right.constantValue, given.options.folding.isEmpty
+        else { return nil }
+        switch (aggregate, given.operator) {
+        case (.max, .greater), (.max, .greaterOrEqual), (.min, .less), (.min, .lessOrEqual): break
+        default: return nil
+        }
+        guard try place(of: base, scope) == nil else { return nil }
+        let chain = try elements(base, path, origin, scope)
+        let node = read(chain.element)
+        // A value of any kind may be the greatest, and is of no order with the bound.
+        guard chain.link != nil, node.stored.kind == value.kind else { return nil }
+        return exists(chain, try ordered(node, given.operator, value, [], false, origin).holds)
+    }
+
     /// The elements that an aggregate works on; none if the value is not a list.
     func elements(
         _ base: Term,

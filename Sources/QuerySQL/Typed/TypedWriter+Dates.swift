@@ -47,6 +47,10 @@ extension TypedWriter {
             let day = try day(milliseconds, origin)
             return day.isWhole ? Leaf(node.value, equals: day.text, differs: forms.differs) : .never
         }
+        if node.isComputed, forms.epochMilliseconds != nil {
+            let bound = bind(.int(milliseconds), as: forms.int)
+            return Leaf(exactMilliseconds(node), equals: bound, differs: forms.differs)
+        }
         let next = milliseconds.addingReportingOverflow(1).partialValue
         return Leaf(
             all(
@@ -77,17 +81,16 @@ extension TypedWriter {
             let relation = day.isWhole ? relation : isBelow ? .lessOrEqual : .greater
             return Leaf(node.value, relation.sql, bound: day.text, opposite: relation.oppositeSQL, orNull: node.value)
         }
-        return leaf(
-            try compared(node, isBelow: isBelow, bound, after: before, origin),
-            orNull: node.value,
-            fails: try compared(node, isBelow: !isBelow, bound, after: before, origin)
-        )
+        let holds = try compared(node, isBelow: isBelow, bound, after: before, origin)
+        if node.isComputed { return leaf(holds) }
+        let fails = try compared(node, isBelow: !isBelow, bound, after: before, origin)
+        return leaf(holds, orNull: node.value, fails: fails)
     }
 
     /// `node < bound`, or `>=`; the bound may be the millisecond after the last that the store's dates can represent.
     ///
     /// A column without a time zone is read as UTC, whatever the connection's: it is compared by its milliseconds and,
-    /// so that an index applies, also directly with one day of margin.
+    /// so that an index applies, also directly with one day of margin. A computed value has no index.
     private func compared(
         _ node: TypedNode,
         isBelow: Bool,
@@ -99,10 +102,9 @@ extension TypedWriter {
         if reached != nil { instant = forms.nextMillisecond(instant) }
         let word = isBelow ? "<" : ">="
         guard !keepsTimeZones, let epoch = forms.epochMilliseconds else { return .compare(node.value, word, instant) }
-        return all(
-            .compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)),
-            .compare(epoch(node.value), word, bind(.int(bound), as: forms.int))
-        )
+        let exact = SQLText.compare(epoch(node.value), word, bind(.int(bound), as: forms.int))
+        if node.isComputed { return exact }
+        return all(.compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)), exact)
     }
 
     /// Two dates of the store's own type, one of which may have no time zone.

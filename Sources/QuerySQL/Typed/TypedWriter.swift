@@ -6,18 +6,10 @@ import QueryValues
 final class TypedWriter: StatementWriter, ConditionWriter {
     private let sharedForms: Shared<SQLForms>
     /// True if the columns of native dates are instants, whatever the connection's time zone.
-    let keepsTimeZones: Bool
+    var keepsTimeZones = false
 
-    init(
-        _ dialect: SQLDialect,
-        _ forms: Shared<SQLForms>,
-        _ nilMeaning: NilMeaning,
-        now: Int64,
-        primaryKey: [String],
-        keepsTimeZones: Bool
-    ) {
+    init(_ dialect: SQLDialect, _ forms: Shared<SQLForms>, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
         sharedForms = forms
-        self.keepsTimeZones = keepsTimeZones
         super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
     }
 
