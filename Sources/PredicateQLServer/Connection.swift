@@ -92,15 +92,22 @@
             _ channel: any Channel
         ) async throws -> Bool {
             var continues = !head.headerFields[values: .connection].contains { $0.lowercased().contains("close") }
+            let waits = head.headerFields[.expect]?.lowercased() == "100-continue"
             let start = ContinuousClock.now
             if responder.mayBeLarge(head), !responder.isTooLong(head),
                 let fault = await responder.refusal(of: head, channel)
             {
+                // Who waits for leave to send the body may not send it.
+                continues = continues && !waits
                 try await write(responder.refuse(head, fault, start), continues, output)
-                return try await drain(&parts) && continues
+                return continues ? try await drain(&parts) : false
             }
-            if head.headerFields[.expect]?.lowercased() == "100-continue", !responder.isTooLong(head) {
-                try await output.write(.head(HTTPResponse(status: .continue)))
+            if waits {
+                if responder.isTooLong(head) {
+                    continues = false
+                } else {
+                    try await output.write(.head(HTTPResponse(status: .continue)))
+                }
             }
             var held = (sender: "", bytes: 0)
             defer { if held.bytes > 0 { responder.memory.give(held.bytes, of: held.sender) } }
@@ -111,7 +118,7 @@
                 try await write(response, continues, output)
             case .tooLong:
                 try await write(responder.refuseLong(head, start), continues, output)
-                continues = try await drain(&parts) && continues
+                if continues || !waits { continues = try await drain(&parts) && continues }
             case .tooMany:
                 let fault = ServiceFault(.serviceUnavailable, debug: "too many long bodies at once", retryAfter: 1)
                 try await write(responder.refuse(head, fault, start), continues, output)

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import HTTPTypes
     import Logging
     import NIOCore
@@ -21,9 +22,10 @@
         let answers: SharedBudget
         /// Bodies up to here are read, and answers up to here sent, whatever others do.
         static let shortBody = 65_536
-        /// Longer bodies are read and answered off the event loop, whose other connections would wait.
+        /// Longer bodies are worked on off the event loop, whose other connections would wait.
         private static let mostInline = 16_384
-        /// The long bodies of an address that are worked on: some cores are left to others.
+        /// Bodies of more than this are worked on in turn, so that some cores are left to others.
+        private static let mostAtOnce = 1 << 20
         private let turns = Turns(max(1, System.coreCount / 2))
 
         init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
@@ -72,7 +74,7 @@
             var request = wire(head)
             request.body = body
             if options.needsAddress { request.address = address(head, channel) }
-            let (answer, trace) = await answer(request, host: head.authority, sender: sender(head, channel))
+            let (answer, trace) = await answerOffLoop(request, host: head.authority)
             let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer)
             var response = await response(answer, isHead: head.method == .head, coding)
             if let bytes = response.body?.readableBytes, bytes > Self.shortBody {
@@ -89,18 +91,14 @@
             return response
         }
 
-        private func answer(
+        private func answerOffLoop(
             _ request: WireRequest,
-            host: String?,
-            sender: @autoclosure () -> String
+            host: String?
         ) async -> (response: WireResponse, trace: RequestTrace) {
-            if request.body.count <= Self.mostInline { return await answer(request, host: host) }
-            let waiting = request.body.count > Self.shortBody ? sender() : nil
-            return await withTaskExecutorPreference(globalConcurrentExecutor) {
-                if let waiting { await turns.begin(waiting) }
-                defer { if let waiting { turns.end(waiting) } }
-                return await answer(request, host: host)
-            }
+            let count = request.body.count
+            if count <= Self.mostInline { return await answer(request, host: host) }
+            let executor: any TaskExecutor = count > Self.mostAtOnce ? turns : globalConcurrentExecutor
+            return await withTaskExecutorPreference(executor) { await answer(request, host: host) }
         }
 
         private func answer(
@@ -196,42 +194,15 @@
         }
     }
 
-    /// Turns at what takes long: each sender has some at once, and waits for more.
-    final class Turns: Sendable {
-        private struct Sender {
-            var running = 0
-            var waiting: [CheckedContinuation<Void, Never>] = []
-        }
+    /// Works on so many requests at once; what waits for the database gives its turn to another.
+    final class Turns: TaskExecutor {
+        private let queue = OperationQueue()
 
-        private let most: Int
-        private let senders = Mutex<[String: Sender]>([:])
+        init(_ most: Int) { queue.maxConcurrentOperationCount = most }
 
-        init(_ most: Int) { self.most = most }
-
-        /// Returns when it is the sender's turn, which ``end(_:)`` ends.
-        func begin(_ name: String) async {
-            await withCheckedContinuation { continuation in
-                let isFree = senders.withLock { senders in
-                    var sender = senders[name] ?? Sender()
-                    let isFree = sender.running < most
-                    if isFree { sender.running += 1 } else { sender.waiting.append(continuation) }
-                    senders[name] = sender
-                    return isFree
-                }
-                if isFree { continuation.resume() }
-            }
-        }
-
-        /// Gives the turn to the one who waits longest.
-        func end(_ name: String) {
-            let next = senders.withLock { senders -> CheckedContinuation<Void, Never>? in
-                guard var sender = senders[name] else { return nil }
-                defer { senders[name] = sender.running > 0 ? sender : nil }
-                if !sender.waiting.isEmpty { return sender.waiting.removeFirst() }
-                sender.running -= 1
-                return nil
-            }
-            next?.resume()
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 

@@ -133,12 +133,13 @@ enum Route: String, CaseIterable, Sendable {
 
     /// The most bytes of a body, so that none is read in vain.
     ///
-    /// An entity may be twice as long in a body as it is stored, for escapes and spaces.
+    /// An entity may be six times as long in a body as it is stored, if all is escaped.
     func bodyBytes(_ limits: ServiceLimits, ofOne: Bool = false) -> Int {
         if takesQuery { return min(limits.queryBytes, limits.bodyBytes) }
         let isOne = takesBody && (self != .insert || ofOne)
-        let entity = limits.entityBytes.saturatingSum(limits.entityBytes).saturatingSum(65_536)
-        return isOne ? min(entity, limits.bodyBytes) : limits.bodyBytes
+        let entity = (0..<6).reduce(65_536) { sum, _ in sum.saturatingSum(limits.entityBytes) }
+        if isOne { return min(entity, limits.bodyBytes) }
+        return takesBody ? limits.bodyBytes : min(65_536, limits.bodyBytes)
     }
 
     /// True if credentials are needed.

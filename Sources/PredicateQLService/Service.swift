@@ -115,15 +115,17 @@ public final class Service: Sendable {
     /// - Returns: the fault; nil if the body has to be read.
     public func refusal(of head: WireRequest) async -> ServiceFault? {
         do throws(ServiceFault) {
-            if head.method == "OPTIONS" { return nil }
+            let length = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
+            if head.method == "OPTIONS" {
+                try demand(length, within: 65_536)
+                return nil
+            }
             let (route, texts) = try Route.find(head.method, head.path)
             switch route {
-            case .health, .ready, .metrics, .openAPI: return nil
+            case .health, .ready, .metrics, .openAPI: break
             default: _ = try await caller(of: head, app: texts["app"] ?? "", now: environment.now())
             }
-            if let length = head.headers["Content-Length"].flatMap({ Int($0) }) {
-                try demand(length, within: route.bodyBytes(configuration.limits))
-            }
+            try demand(length, within: route.bodyBytes(configuration.limits))
             return nil
         } catch {
             return error

@@ -17,7 +17,7 @@ public enum EntityID {
         let bytes = text.utf8
         guard (1...256).contains(bytes.count), bytes.first != UInt8(ascii: "_") else { return false }
         let isDots = bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") }
-        return !isDots && !text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        return !isDots && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
     /// Returns true if a text may name a collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.
