@@ -89,7 +89,7 @@ enum WrittenKey {
             case "asc", "ascending": "write \(name)"
             default:
                 "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
-                    + #"; a space in a name is written \u0020"#
+                    + #"; as a name: \#(escaped(text[part], isForeign)) (in JSON with two \)"#
             }
         let offset = bytes.distance(from: bytes.startIndex, to: place)
         throw QueryError(
@@ -99,6 +99,17 @@ enum WrittenKey {
             source: source,
             hint: hint
         )
+    }
+
+    /// A name with its foreign characters as a predicate writes them: `first\\u0020name`.
+    private static func escaped(_ name: Substring, _ isForeign: (UInt8) -> Bool) -> String {
+        name.unicodeScalars.reduce(into: "") { text, scalar in
+            guard let byte = UInt8(exactly: scalar.value), isForeign(byte) else {
+                return text.unicodeScalars.append(scalar)
+            }
+            let digits = String(byte, radix: 16, uppercase: true)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 
     /// The path of a text; escapes work as in a predicate.

@@ -63,6 +63,13 @@ struct Groups: GroupWriter {
 
     private func read(_ path: FieldPath) throws(QueryError) -> SQLNode { try statement.value(of: path) }
 
+    /// The same, with the dates of columns as they are stored.
+    private func stored(_ path: FieldPath) throws(QueryError) -> SQLNode {
+        var node = try read(path)
+        if let stored = node.asStored, case .known = node.kinds { node.value = stored }
+        return node
+    }
+
     func named(_ read: SQLNode, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
         var node = read
         writer.assumeSingle(node)
@@ -90,9 +97,9 @@ struct Groups: GroupWriter {
         case .average(let path):
             return .number(SQLWriter.exactMean(try number(path, &inner).value))
         case .min(let path):
-            return try extreme(try named(try read(path), &inner), .min)
+            return try extreme(try named(try stored(path), &inner), .min)
         case .max(let path):
-            return try extreme(try named(try read(path), &inner), .max)
+            return try extreme(try named(try stored(path), &inner), .max)
         case .countDistinct(let path): return try distinctCount(try named(try read(path), &inner))
         case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
@@ -126,14 +133,12 @@ struct Groups: GroupWriter {
         result.isComputed = true
         guard case .json(let type) = node.kinds else {
             result.value = .call(function.rawValue, node.value)
-            if node.asStored != nil {
+            if node.asStored != nil, let dateFunction = writer.dialect.dateFunction {
                 // Texts that are no dates are below all dates.
-                let isDate = writer.rank(node)
-                let first = SQLText.choice(
-                    [(isDate, function == .max ? node.value : .null)],
-                    else: function == .max ? nil : node.value
-                )
-                result.value = .call("ifnull", .call(function.rawValue, first), result.value)
+                let date = writer.call(dateFunction, node.value)
+                let text = SQLText.choice([(date.followed(by: "IS NULL"), node.value)])
+                let (first, second) = function == .max ? (date, node.value) : (text, date)
+                result.value = .call("ifnull", .call(function.rawValue, first), .call(function.rawValue, second))
                 result.asStored = result.value
             }
             return result

@@ -270,7 +270,7 @@ extension TreeNode {
     /// A count, a total or an extreme of what is no list in the rows.
     fileprivate func listWarning(seeing rows: [Document], _ scope: TypeScope) -> QueryError? {
         guard case .term(let term) = self, let (name, collection) = term.collected,
-            case .field(let path, _) = collection, scope.type(of: collection) == .any
+            case .field(let path, _) = collection, !path.keys.isEmpty, scope.type(of: collection) == .any
         else { return nil }
         let found = path.kinds(in: rows, ofElements: false).subtracting([.null])
         guard !found.isEmpty, !found.contains(.list) else { return nil }

@@ -103,6 +103,10 @@ private struct KeyPlace {
     let nilMeaning: NilMeaning
     /// True if a schema declares the values' kind, so that there is no other.
     let isOneKind: Bool
+    /// True for a field of dates in any form, whose other texts sort below all dates.
+    let mayHoldTexts: Bool
+    /// The place of constants: without a schema, structs have one kind, and tests of others hold for none of them.
+    let origin: Origin
     /// True if every row has the key.
     let isRequired: Bool
 
@@ -112,6 +116,8 @@ private struct KeyPlace {
         nilMeaning = query.nilMeaning
         let path = query.schema.flatMap { FieldType.object($0).resolve(key.path.keys) }
         isOneKind = path?.type.kind == value.kind
+        mayHoldTexts = path?.type == .date(.iso8601)
+        origin = query.schema == nil ? .ofAnyKind : .none
         isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
     }
 
@@ -134,7 +140,7 @@ private struct KeyPlace {
     }
 
     private var bound: Condition? {
-        guard isOneKind, !value.isNull, key.isAscending || isRequired else { return nil }
+        guard isOneKind, !value.isNull, key.isAscending || isRequired && !mayHoldTexts else { return nil }
         return compare(key.isAscending ? .greaterOrEqual : .lessOrEqual, value)
     }
 
@@ -158,6 +164,7 @@ private struct KeyPlace {
     private var below: Condition {
         if value.isNull { return .constant(false) }
         let less = compare(.less, value)
+        if isOneKind, mayHoldTexts { return .not(compare(.greaterOrEqual, value)) }
         if isOneKind { return isRequired ? less : .or([less, isNil]) }
         switch value.kind {
         case .number: return .or([less, isNil])
@@ -192,7 +199,7 @@ private struct KeyPlace {
     private func compare(_ relation: Comparison.Operator, _ value: QueryValue) -> Condition {
         let options: StringOptions = if case .string = value { key.options } else { [] }
         let test = Condition.comparison(
-            Comparison(.field(key.path, .none), relation, .value(value, .ofAnyKind), options: options)
+            Comparison(.field(key.path, .none), relation, .value(value, origin), options: options)
         )
         guard case .date = value, !isOneKind else { return test }
         // A text in the form of a date is sorted as text.

@@ -216,7 +216,8 @@ extension Parser {
             return syntax(
                 "a key cannot start with a digit",
                 token.range,
-                hint: "write [\(text(token.range))] for an element of a list",
+                hint:
+                    "write [\(text(token.range))] for an element of a list, ['\(text(token.range))'] for the value of a key",
                 fix: Fix(range: dot..<token.end, replacement: "[\(text(token.range))]")
             )
         case .dot:

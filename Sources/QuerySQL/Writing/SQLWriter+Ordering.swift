@@ -80,7 +80,7 @@ extension SQLWriter {
     /// Zones move texts by less than two days, and years beyond four digits begin with a sign. Always true where texts
     /// have no known order.
     func nearDates(_ node: SQLNode, from low: QueryValue? = nil, to high: QueryValue? = nil) -> SQLText {
-        guard let column = node.asStored else { return .one }
+        guard let column = node.asStored, !node.isComputed else { return .one }
         func day(_ value: QueryValue?, _ days: Int64) -> SQLText? {
             guard case .date(let instant)? = value, Self.fourDigitYears.contains(instant) else { return nil }
             return .literal(DateText.iso8601Date(instant + days * CivilDate.millisecondsPerDay))
