@@ -99,8 +99,8 @@ extension SQLDialect {
     ///
     /// From the system's own tables, because `information_schema` shows keys to the tables' owners only.
     private static let postgresqlCatalogue = """
-        WITH tables AS (SELECT c.oid, c.relkind, c.relrowsecurity, c.relhassubclass, concat_ws('.', CASE WHEN n.nspname IS DISTINCT FROM current_schema()
-            THEN regexp_replace(n.nspname, '^(.*[.].*)$', '"\\1"') END,
+        WITH tables AS (SELECT c.oid, c.relkind, c.relrowsecurity, c.relhassubclass, concat_ws('.',
+            CASE WHEN n.nspname IS DISTINCT FROM current_schema() THEN regexp_replace(n.nspname, '^(.*[.].*)$', '"\\1"') END,
             regexp_replace(c.relname, '^(.*[.].*)$', '"\\1"')) AS name
           FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
           WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema')
