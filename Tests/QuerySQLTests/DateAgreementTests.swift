@@ -72,6 +72,14 @@ import Testing
                 query.schema = schema
                 let found = try query.results(in: database, from: table).map { $0["id"] }
                 #expect(found == (try query.results(in: rows).map { $0["id"] }), "\(key)")
+                // A page after a date has the texts where they follow.
+                let latest = try query.page(
+                    after: query.cursor(after: key == "d" ? rows[4] : rows[0], by: "id"),
+                    by: "id"
+                )
+                let after = try latest.results(in: rows).map { $0["id"] }
+                #expect(after == (key == "d" ? [0] : [4, 1, 5, 6, 2, 3]), "\(after)")
+                #expect(try latest.results(in: database, from: table).map { $0["id"] } == after, "\(key)")
                 (query.order, query.limit) = ([], nil)
                 let groups = query.grouped(by: ["g"], computing: [.min("d"), .max("d")])
                 let inMemory = try groups.results(in: rows)
