@@ -88,7 +88,7 @@ final class Statement: StatementBase<SQLWriter>, WriterStatement {
             // A field behind a list would be computed as the list of its values.
             if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
             if key.field != nil {
-                pieces += try conditionWriter.sorting(key, scope, kinds, in: "order[\(position)]")
+                pieces += try conditionWriter.sorting(key, scope, kinds, in: ("order", position))
             } else {
                 let node = try node(of: ComputedField(key.term, as: ""))
                 pieces += conditionWriter.sorting(node, isAscending: key.isAscending, key.options)

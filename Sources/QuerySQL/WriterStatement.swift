@@ -58,7 +58,7 @@ extension WriterStatement {
     func selected(_ fields: [FieldPath]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         for (position, field) in fields.enumerated() {
-            let place = try conditionWriter.place(of: field, scope, in: "fields[\(position)]")
+            let place = try conditionWriter.place(of: field, scope, in: ("fields", position))
             let name = try writer.dialect.quoted((place.name ?? field.keys).joined(separator: "."))
             pieces.append(conditionWriter.read(place).value.named(name))
         }

@@ -4,6 +4,9 @@ import QueryValues
 
 // GROUP BY (S23).
 
+/// Where a query names a field outside its condition.
+typealias FieldUse = (list: String, position: Int)
+
 extension ConditionWriter {
     /// A computed group key; the store's kinds decide whether its value reads back as it is.
     func computed(_ key: GroupKey, _ row: FieldType, _ scope: Scope) throws(QueryError) -> (node: Node, origin: Origin)
@@ -23,18 +26,19 @@ extension ConditionWriter {
     }
 
     /// The place of a field that is one value of the row; `use` is where the query names it, for errors.
-    func place(of field: FieldPath, _ scope: Scope, in use: String? = nil) throws(QueryError) -> Place {
+    func place(of field: FieldPath, _ scope: Scope, in use: FieldUse? = nil) throws(QueryError) -> Place {
         var (problem, hint) = ("has several values, and SQL takes one", "compute one value of them, such as @count")
         if let place = try place(of: .field(field, .none), scope) {
             guard read(place).isForeignRow else { return place }
             problem = "is a whole row of a table, and SQL takes a value"
             let value = field.dotted + "." + (place.type.primaryKey.first ?? "name")
             // Results of SQLite have computed fields of other tables only.
-            let isShown = use?.hasPrefix("fields") == true
-            hint = isShown ? "compute one of its fields: value = " + value : "name one of its fields, such as " + value
+            hint =
+                use?.list == "fields"
+                ? "compute one of its fields: value = " + value : "name one of its fields, such as " + value
         }
         let error = unsupported(field.dotted + " " + problem, at: .none, hint: hint)
-        throw use.map { error.at(path: $0) } ?? error
+        throw use.map { error.at(path: "\($0.list)[\($0.position)]") } ?? error
     }
 
     func columns(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] {

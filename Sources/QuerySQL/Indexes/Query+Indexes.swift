@@ -201,9 +201,9 @@ private struct IndexFinder {
     private func sorting(_ order: [SortKey], isPaged: Bool, _ scope: SQLScope) throws(QueryError) -> [Part] {
         var parts: [Part] = []
         // No index gives the order of computed values.
-        for key in order {
+        for (place, key) in order.enumerated() {
             guard key.computed == nil, try writer.place(of: .field(key.path, .none), scope) != nil else { return [] }
-            let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds, in: "order")
+            let pieces = try writer.sorting(SortKey(key.path, options: key.options), scope, kinds, in: ("order", place))
             for (position, piece) in pieces.enumerated() {
                 let isRank = position + 1 < pieces.count
                 let options = key.options.folding.isEmpty ? "" : "_" + key.options.folding.text

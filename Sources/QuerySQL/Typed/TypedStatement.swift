@@ -65,7 +65,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
                 pieces += try conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
                 continue
             }
-            let place = try conditionWriter.place(of: path, scope, in: "order[\(position)]")
+            let place = try conditionWriter.place(of: path, scope, in: ("order", position))
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
             let isWhole = storage.keepsWholeMilliseconds || node.isDay

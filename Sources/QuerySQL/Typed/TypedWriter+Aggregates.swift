@@ -32,10 +32,8 @@ extension TypedWriter {
         guard case .aggregate(let aggregate, of: let base, let path, let origin) = given.left,
             let value = given.right.constantValue, given.options.folding.isEmpty
         else { return nil }
-        switch (aggregate, given.operator) {
-        case (.max, .greater), (.max, .greaterOrEqual), (.min, .less), (.min, .lessOrEqual): break
-        default: return nil
-        }
+        let isAbove = aggregate == .max && [.greater, .greaterOrEqual].contains(given.operator)
+        guard isAbove || aggregate == .min && [.less, .lessOrEqual].contains(given.operator) else { return nil }
         guard try place(of: base, scope) == nil else { return nil }
         let chain = try elements(base, path, origin, scope)
         let node = read(chain.element)

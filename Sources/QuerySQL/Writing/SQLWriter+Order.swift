@@ -9,7 +9,7 @@ extension SQLWriter {
         _ key: SortKey,
         _ scope: SQLScope,
         _ kinds: [FieldPath: Kind],
-        in use: String
+        in use: FieldUse
     ) throws(QueryError) -> [SQLText] {
         let path = key.field ?? key.path
         var node = read(try place(of: path, scope, in: use))
