@@ -169,7 +169,7 @@ import Testing
         let table = SQLTable("t", storage: try catalogue.storage(ofTable: "t"))
         let error = #expect(throws: QueryError.self) { try query.sql(.postgresql, from: table) }
         #expect(error?.message == "the column type \(type) is not supported")
-        #expect(error?.hint == #"make a view that compares it by COLLATE "C""#)
+        #expect(error?.hint?.hasSuffix(#"a text by CAST(… AS text) COLLATE "C""#) == true)
         let statement = try #require(SQLDialect.postgresql.catalogueQuery)
         #expect(statement.contains("NOT l.collisdeterministic"))
         // A view may show nil for a column of a domain that is never nil.
@@ -367,7 +367,7 @@ import Testing
         for (format, type) in [("h > 1e29", "HUGEINT"), ("g == 1", "UBIGINT")] {
             let error = #expect(throws: QueryError.self) { try sql(format) }
             #expect(error?.message == "the column type \(type) is not supported")
-            #expect(error?.hint == "make a view that casts it to a plain type")
+            #expect(error?.hint?.hasPrefix("make a view that casts it to a plain type") == true)
         }
     }
 

@@ -58,8 +58,7 @@ extension TypedWriter {
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
             if let type = storage.unreadColumns[field.storedName] {
-                let cast = type.contains(" collation ") ? "compares it by COLLATE \"C\"" : "casts it to a plain type"
-                let hint = "make a view that " + cast
+                let hint = "make a view that casts it to a plain type, a text by CAST(… AS text) COLLATE \"C\""
                 throw unsupported("the column type \(type) is not supported", at: origin, hint: hint)
             }
             if storage.castColumns.contains(field.storedName) {
