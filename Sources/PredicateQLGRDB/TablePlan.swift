@@ -176,7 +176,10 @@
 
         /// The condition with GRDB's own columns, so that requests qualify them.
         func expression(alias: TableAlias<Void>?) throws -> SQLExpression {
-            let (statement, pieces) = try query.sqlInPieces(.sqlite, from: SQLTable(Self.row, storage: storage))
+            let (statement, pieces, hasSubquery) = try query.sqlInPieces(
+                .sqlite,
+                from: SQLTable(Self.row, storage: storage)
+            )
             _ = try ready(statement)
             let arguments = try StatementArguments(statement.whereBindings)
             func column(_ name: String) -> SQL {
@@ -187,8 +190,6 @@
                 if case .column(let name) = piece { name.lowercased() } else { nil }
             }
             var literal = SQL(sql: "(")
-            // A text may hold the word, too, which only costs the look-up.
-            let hasSubquery = statement.where.contains("SELECT ")
             if hasSubquery, try isNamedAsInside || !Set(names).isDisjoint(with: innerNames()) {
                 // Inside the subquery a name could refer to one of its columns or tables, so the row is looked up in a
                 // separate subquery.

@@ -69,14 +69,15 @@ extension Query {
         return try statement.rows(of: pieces + statement.computedWithKinds())
     }
 
-    /// The statement of the rows, and its `where` as text between columns of the row, which the caller names.
+    /// The statement of the rows, its `where` as text between columns of the row, which the caller names, and whether
+    /// that has a SELECT inside.
     package func sqlInPieces(
         _ dialect: SQLDialect,
         from table: SQLTable
-    ) throws(QueryError) -> (statement: SQLQuery, condition: [SQLPrinter.Piece]) {
+    ) throws(QueryError) -> (statement: SQLQuery, condition: [SQLPrinter.Piece], containsSelect: Bool) {
         try validatePipeline(computing: true)
         let rows = try asComputing().statement(dialect, table, nil)
         let statement = try rows.rows()
-        return (statement, rows.condition(of: statement))
+        return (statement, rows.condition(of: statement), rows.condition.containsSelect)
     }
 }

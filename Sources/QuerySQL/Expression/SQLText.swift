@@ -47,6 +47,14 @@ enum SQLText: Sendable, ExpressibleByStringLiteral {
     /// True for the constant condition that never holds.
     var isFalse: Bool { if case .truth(false) = self { true } else { false } }
 
+    /// True for a constant of the library, which has no parts.
+    var isConstant: Bool {
+        switch self {
+        case .truth, .literal, .number: true
+        case .word, .bound, .column, .compound: false
+        }
+    }
+
     var precedence: Precedence { if case .compound(let compound) = self { compound.precedence } else { .atom } }
 
     /// The maximum number of symbols on the store's parser stack while it reads the piece.
@@ -260,9 +268,10 @@ extension SQLText {
     }
 
     /// `(SELECT … UNION ALL SELECT …)`.
-    static func rows(_ selects: [SQLText]) -> SQLText {
-        let size = selects.size + 10 * selects.count
-        return SQLText(.chain("UNION ALL", selects), need: selects.greatestNeed + 7, size: size).parenthesized
+    static func rows(_ selects: [SQLSelect], _ word: String = "UNION ALL") -> SQLText {
+        let pieces = selects.map(\.piece)
+        let size = pieces.size + 10 * pieces.count
+        return SQLText(.chain(word, pieces), need: pieces.greatestNeed + 7, size: size).parenthesized
     }
 
     /// `piece LEFT JOIN table ON condition`.
@@ -275,24 +284,19 @@ extension SQLText {
 extension SQLText {
     /// True if the piece has a SELECT inside.
     var containsSelect: Bool {
-        var pieces = [self]
-        while let piece = pieces.popLast() {
-            guard case .compound(let compound) = piece else { continue }
-            if case .select = compound.form { return true }
-            pieces += compound.form.parts
-        }
-        return false
+        contains { if case .compound(let compound) = $0, case .select = compound.form { true } else { false } }
     }
 
     /// True if a column of a table occurs in the piece.
     func mentions(table: String) -> Bool {
+        contains { if case .column(let other, _) = $0 { table.hasSameUTF8(as: other) } else { false } }
+    }
+
+    private func contains(_ isSought: (SQLText) -> Bool) -> Bool {
         var pieces = [self]
         while let piece = pieces.popLast() {
-            switch piece {
-            case .truth, .word, .literal, .number, .bound: continue
-            case .column(let other, _): if table.hasSameUTF8(as: other) { return true }
-            case .compound(let compound): pieces += compound.form.parts
-            }
+            if isSought(piece) { return true }
+            if case .compound(let compound) = piece { pieces += compound.form.parts }
         }
         return false
     }

@@ -143,7 +143,7 @@ extension SQLWriter {
         guard let a = left.json, let b = right.json else { return .twoValued(sameValue) }
         var same = sameJSON(a, b)
         if !options.folding.isEmpty, case .json(let first) = left.kinds, case .json(let second) = right.kinds {
-            let sides: [Operand] = [.node(plain(left, a, first), origin), .node(plain(right, b, second), origin)]
+            let sides: [Operand] = [.node(plain(a, first), origin), .node(plain(b, second), origin)]
             same = try called(CalledName.same(options), sides, origin)
         }
         let kind = typeText(left)
@@ -201,17 +201,14 @@ extension SQLWriter {
     func sameJSON(_ a: SQLText, _ b: SQLText) -> SQLText { SQLText.all(isCovered(a, by: b), isCovered(b, by: a)) }
 
     /// True if every path of `a` has the same kind and scalar in `b`.
-    private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText { Self.isCovered([a, b], .not, adding: 12) }
-
-    private static let isCovered: SQLForm = {
-        let rows = ["{0}", "{1}"].map { "SELECT fullkey, replace(type, 'integer', 'real'), atom FROM json_tree(\($0))" }
-        return SQLForm(stringLiteral: "NOT EXISTS (" + rows.joined(separator: " EXCEPT ") + ")")
-    }()
+    private func isCovered(_ a: SQLText, by b: SQLText) -> SQLText {
+        let kind: SQLText = "replace(type, 'integer', 'real')"
+        let rows = [a, b].map { SQLSelect(["fullkey", kind, "atom"], from: [.call("json_tree", $0)]) }
+        return .phrase(["NOT EXISTS ", .rows(rows, "EXCEPT")], .not, need: max(a.need, b.need) + 12)
+    }
 
     /// A container as JSON text with its kind, ignoring the schema.
-    private func plain(_ node: SQLNode, _ json: SQLText, _ type: SQLText) -> SQLNode {
-        SQLNode(value: json, kinds: .json(type))
-    }
+    private func plain(_ json: SQLText, _ type: SQLText) -> SQLNode { SQLNode(value: json, kinds: .json(type)) }
 
     /// A list or object constant (S2: whole).
     private func containerEqual(
@@ -227,7 +224,7 @@ extension SQLWriter {
             let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
             let constant = QueryValue.string(try jsonText(value, node.type, origin))
             let kind: Operand = .node(SQLNode(value: .bind(constant), kinds: .json(.literal("array"))), origin)
-            let same = try called(CalledName.same(options), [.node(plain(node, json, type), origin), kind], origin)
+            let same = try called(CalledName.same(options), [.node(plain(json, type), origin), kind], origin)
             return Leaf(.choice([(isContainer, same)], else: .zero))
         }
         let text = try jsonText(value, node.type, origin)

@@ -21,7 +21,7 @@ extension SQLWriter {
     /// The same for existing operands.
     func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> SQLCollection {
         let type = try elementType(operands, origin)
-        var rows: [SQLText] = []
+        var rows: [SQLSelect] = []
         for operand in operands { rows.append(try row(operand, type)) }
         let alias = try alias("e")
         let table = SQLText.rows(rows).named(alias)
@@ -99,7 +99,7 @@ extension SQLWriter {
     }
 
     /// `SELECT … AS value, … AS type, … AS json, '$' AS fullkey` of one element.
-    private func row(_ operand: Operand, _ type: FieldType) throws(QueryError) -> SQLText {
+    private func row(_ operand: Operand, _ type: FieldType) throws(QueryError) -> SQLSelect {
         switch operand {
         case .constant(let value, let origin):
             switch value {
@@ -109,7 +109,7 @@ extension SQLWriter {
             case .bool(let flag): return row(of: .truth(flag), isTruth: true)
             case .date, .uuid, .list, .object, .data, .shape:
                 let list = SQLText.call("json_each", .bind(.string(try jsonText(.list([value]), .list(type), origin))))
-                return Self.rowOfList([list], adding: 4)
+                return SQLSelect(["value", "type", "json", "fullkey"], from: [list])
             }
         case .node(let node, let origin):
             assumeSingle(node)
@@ -129,22 +129,19 @@ extension SQLWriter {
     }
 
     /// The row of a value whose storage class shows its kind, or of a bool.
-    private func row(of value: SQLText, isTruth: Bool = false) -> SQLText {
+    private func row(of value: SQLText, isTruth: Bool = false) -> SQLSelect {
         let named = SQLText.word("v")
         let kind: SQLText =
             isTruth
             ? "CASE WHEN v IS NULL THEN 'null' WHEN v THEN 'true' ELSE 'false' END" : .call("typeof", named)
-        let row = row(named, kind, jsonText(of: named, kind))
-        return .phrase([row, " FROM (SELECT ", value, " AS v)"], need: value.need + 12)
+        let source = SQLText.select(SQLSelect([value.named("v")]))
+        return row(named, kind, jsonText(of: named, kind), from: [source])
     }
 
-    private func row(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> SQLText {
-        // A plus removes the column's affinity (T2).
-        Self.row([value.above(.unary), .call("coalesce", kind, .literal("null")), json], adding: 4)
+    private func row(_ value: SQLText, _ kind: SQLText, _ json: SQLText, from: [SQLText] = []) -> SQLSelect {
+        let kind = SQLText.call("coalesce", kind, .literal("null"))
+        return SQLSelect(Self.elementColumns(value.withoutAffinity, kind, json), from: from)
     }
-
-    private static let row: SQLForm = "SELECT +{0} AS value, {1} AS type, {2} AS json, '$' AS fullkey"
-    private static let rowOfList: SQLForm = "SELECT value, type, json, fullkey FROM {0}"
 
     /// The columns of an element of a computed list, named as those of `json_each`.
     static func elementColumns(_ value: SQLText, _ kind: SQLText, _ json: SQLText) -> [SQLText] {

@@ -13,17 +13,16 @@ extension SQLWriter {
         switch function {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
             return .node(try listFunction(function, arguments, origin, scope), origin)
-        case .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
+        case .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate, .bitwiseAnd, .bitwiseOr,
+            .bitwiseXor, .leftShift, .rightShift, .onesComplement:
             return .node(try numberFunction(function, name, arguments, origin, scope), origin)
-        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-            return .node(try bitFunction(function, name, arguments, origin, scope), origin)
         case .now:
             return .constant(.date(now), origin)
         case .noindex:
             guard let first = arguments.first else { throw unsupported("noindex needs a value", at: origin) }
             return try operand(first, scope)
         case .length:
-            return .node(try length(name, arguments, origin, scope), origin)
+            return .node(try length(name, arguments, scope), origin)
         case .uppercase, .lowercase:
             return .node(try letters(function, arguments, origin, scope), origin)
         case .distance:
@@ -123,11 +122,18 @@ extension SQLWriter {
     ) throws(QueryError) -> SQLNode {
         var values: [SQLText] = []
         for argument in arguments { values.append(try number(argument, scope).value) }
-        guard let value = values.first else { throw unsupported("a number is missing", at: origin) }
+        guard let value = values.first, let last = values.last else {
+            throw unsupported("a number is missing", at: origin)
+        }
         switch function {
-        case .modulus:
-            guard values.count == 2 else { throw unsupported("modulus needs two numbers", at: origin) }
-            return .number(.infix(whole(value), name, whole(values[1]), .product), .int)
+        case .modulus: return .number(.infix(whole(value), name, whole(last), .product), .int)
+        case .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
+            return .number(.infix(whole(value), name, whole(last), .bits), .int)
+        case .bitwiseXor:
+            let (left, right) = (whole(value), whole(last))
+            let both = SQLText.infix(left, "&", right, .bits)
+            return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
+        case .onesComplement: return .number(whole(value).preceded(by: name), .int)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .truncate:
             return .number(try math(name, [value], origin))
         case .absolute:
@@ -151,37 +157,8 @@ extension SQLWriter {
         .select(SQLSelect([piece], from: [.select(SQLSelect([value.named("v")]))]))
     }
 
-    private func bitFunction(
-        _ function: Function,
-        _ name: String,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
-        var values: [SQLText] = []
-        for argument in arguments { values.append(whole(try number(argument, scope).value)) }
-        guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
-        let right = values.count > 1 ? values[1] : .null
-        switch function {
-        case .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
-            return .number(.infix(left, name, right, .bits), .int)
-        case .bitwiseXor:
-            let both = SQLText.infix(left, "&", right, .bits)
-            return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
-        case .onesComplement:
-            return .number(left.preceded(by: name), .int)
-        default:
-            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
-        }
-    }
-
     /// The number of Unicode scalars; `length` stops at NUL, so NUL is replaced by another character first (T9).
-    private func length(
-        _ name: String,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+    private func length(_ name: String, _ arguments: [Term], _ scope: SQLScope) throws(QueryError) -> SQLNode {
         guard let first = arguments.first, case .node(let node, _) = try operand(first, scope) else {
             return .number(.null, .int)
         }

@@ -71,7 +71,8 @@ extension SQLWriter {
             let nested = try projected(inner, value)
             let item = try alias("i")
             let listed = try projected(inner, .word(item + ".value"))
-            let list = Self.listOfMembers([listed, value, .word(item)], adding: 10)
+            let isItem = SQLText.compare(.word(item + ".type"), "=", .literal("object"))
+            let list = group(.call("json_group_array", .call("json", listed)), of: value, item, where: isItem)
             let isList = SQLText.compare(type, "=", .literal("array"))
             let isObject = SQLText.compare(type, "=", .literal("object"))
             // An object without any of the fields, and a scalar where an object should be, are omitted.
@@ -93,13 +94,13 @@ extension SQLWriter {
             )
         )
         let content = branches.isEmpty ? plain : SQLText.choice(branches, else: plain)
-        return Self.members([key, content, object, .word(element), .some(isWanted)], adding: 10)
+        return group(.call("json_group_object", key, content), of: object, element, where: .some(isWanted))
     }
 
-    private static let members: SQLForm =
-        "(SELECT json_group_object({0}, {1}) FROM json_each({2}) AS {3} WHERE {4})"
-    private static let listOfMembers: SQLForm =
-        "(SELECT json_group_array(json({0})) FROM json_each({1}) AS {2} WHERE {2}.type = 'object')"
+    private func group(_ what: SQLText, of list: SQLText, _ alias: String, where condition: SQLText) -> SQLText {
+        let select = SQLSelect([what], from: [.item("json_each", list, alias)], where: condition)
+        return .phrase([select.piece.parenthesized], need: max(what.need + 5, list.need + 10, condition.need + 10))
+    }
 }
 
 /// Paths as a tree of keys in order of first occurrence.
