@@ -82,8 +82,26 @@ struct Groups: GroupWriter {
             node.kinds = .json(.word("g." + kind))
         }
         if node.asStored != nil { node.asStored = node.value }
-        node.json = nil
+        // What was on the way counts as single from here on, and its columns are those of the row.
+        node.onTheWay = []
         node.isComputed = true
+        return asList(node)
+    }
+
+    /// A condition on groups may read what a list of a key or a result holds.
+    private func asList(_ node: SQLNode) -> SQLNode {
+        var node = node
+        node.json = nil
+        switch node.kinds {
+        case .json(let kind):
+            guard node.type.mayHoldContainers else { break }
+            // An extreme has one kind for both truth values and for both kinds of numbers.
+            let truth = SQLText.choice([(node.value, .literal("true"))], else: .literal("false"))
+            let branches = [(["array", "object"], node.value), (["true", "false"], truth)]
+            node.json = .choice(of: kind, branches, else: writer.jsonText(of: node.value, .call("typeof", node.value)))
+        case .storage: node.mayBeBytes = !node.mayHoldTexts
+        case .known: break
+        }
         return node
     }
 
@@ -164,7 +182,7 @@ struct Groups: GroupWriter {
         if function == .max { parts.reverse() }
         result.value = .call("coalesce", parts.map(\.value))
         result.kinds = .json(.call("coalesce", parts.map(\.kind)))
-        return result
+        return asList(result)
     }
 }
 

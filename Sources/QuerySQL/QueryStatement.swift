@@ -126,7 +126,8 @@ extension QueryStatement {
 
     /// ORDER BY, ending in the key if only a part of the rows is wanted (S22).
     private func order() throws(QueryError) -> [SQLText] {
-        var pieces = try sortedPieces()
+        // A number alone would be the position of a column.
+        var pieces = try sortedPieces().filter { !$0.sortedPiece.isConstant }
         if query.isCut {
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: query.order.last?.isAscending)
         }

@@ -18,6 +18,17 @@ import Testing
         try Pipelines.tied(seed: seed, count: SeededGenerator.count(100) / 2)
     }
 
+    /// ORDER BY a number would be the position of a column.
+    @Test func constantsDoNotSort() throws {
+        let sum = try Query(parsing: #"sum(TERNARY(a == 1, "10.0", b)) == 0"#).condition
+        guard case .comparison(let comparison) = sum else { throw QueryError(.syntax, "not a comparison") }
+        let query = Query(order: ["c"], computed: [ComputedField(comparison.left, as: "c")])
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (a INTEGER, b INTEGER)")
+        try database.execute("INSERT INTO t VALUES (1, 2), (2, 3)")
+        #expect(try query.rows(in: database, from: "t").count == 2)
+    }
+
     @Test(arguments: [true, false])
     func agree(isFlat: Bool) throws {
         let count = SeededGenerator.count(100)

@@ -112,7 +112,25 @@ struct RandomPipelines {
         }
     }
 
+    /// Conditions on results that are lists, or may be.
+    private static let overLists = [
+        "%K == %@", "%K != %@", "%K IN %@", "%K CONTAINS %@", "ANY %K == %@", "ALL %K > %@", "NONE %K IN %@",
+        "%K.@count >= %@",
+        "%K[0] == %@", "%K.@max > %@", "{%K, 3} CONTAINS %@", "%K BETWEEN {%@, 5}", "TERNARY(%K == nil, 1, 2) == %@",
+        "SUBQUERY(%K, $x, $x == %@).@count > 0",
+    ]
+
     private mutating func having(_ names: [String]) -> Condition {
+        if random.chance(40) {
+            let lists: [QueryValue] = [
+                .list([]), .list([.int(1), .int(2)]), .list([Hostile.scalar(&random)]), .int(2), .null,
+            ]
+            let value = random.chance(50) ? random.pick(lists) : Hostile.scalar(&random)
+            let format = random.pick(Self.overLists)
+            if let condition = try? Query(parsing: format, arguments: [.string(random.pick(names)), value]).condition {
+                return random.chance(20) ? .not(condition) : condition
+            }
+        }
         var field = Term.field(FieldPath(keys: [random.pick(names)]), .none)
         if random.chance(30) {
             let other = Term.field(FieldPath(keys: [random.pick(names)]), .none)
