@@ -94,14 +94,16 @@ extension ConditionWriter {
 
     /// The column of a row that holds a key.
     func keyColumn(_ name: String, of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
-        guard case .row(let alias, let storage, let key) = place.site else {
+        guard case .row(let row) = place.site else {
             throw unsupported("only rows of a table have related tables", at: origin)
         }
-        if case .document(let column) = storage.layout, !name.hasSameUTF8(as: key) {
-            if let column = storage.keyColumn(name, .any) { return try dialect.column(column, of: alias, at: origin) }
-            return try member(name, of: try dialect.column(column, of: alias), origin)
+        if case .document(let column) = row.storage.layout, !name.hasSameUTF8(as: row.key) {
+            guard let key = row.storage.keyColumn(name, .any) else {
+                return try member(name, of: try dialect.column(column, of: row.alias), origin)
+            }
+            return try dialect.column(key, of: row.alias, at: origin)
         }
-        return try dialect.column(name, of: alias, at: origin)
+        return try dialect.column(name, of: row.alias, at: origin)
     }
 }
 

@@ -11,8 +11,8 @@ typealias TypedCollection = ElementRows<TypedNode>
 /// Where a value is stored: a row, a column, a position inside JSON, an element of a list.
 struct ValuePlace<Node: SQLValueNode>: Sendable {
     enum Site: Sendable {
-        /// A row of a table: its quoted alias, how it keeps fields, and its key column.
-        case row(alias: String, storage: SQLStorage, key: String)
+        /// A row of a table.
+        case row(TableRow)
         /// A column that holds one value of its type.
         case column(SQLText)
         /// A position inside JSON; `when` guards text that may not be a container (T6). A store that has a type for
@@ -22,6 +22,10 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
         case element(alias: String)
         /// A value computed elsewhere.
         case computed(Node)
+
+        static func row(alias: String, storage: SQLStorage, key: String) -> Site {
+            .row(TableRow(alias, storage, key))
+        }
 
         /// A document of a store that has a type for them.
         static func document(_ document: SQLText) -> Site { .json(text: document, path: JSONPath(), when: nil) }
@@ -94,24 +98,42 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
 
     /// How a table that a relation leads to from here keeps its columns.
     func related(_ table: String) -> SQLStorage {
-        if case .row(_, let storage, _) = site { storage.related(table) } else { .columns }
+        if case .row(let row) = site { row.storage.related(table) } else { .columns }
     }
 
     /// True if the store lets keys from here refer to no missing row.
     func enforces(_ relation: Schema.Relation) -> Bool {
-        if case .row(_, let storage, _) = site { storage.enforcedRelations.contains(relation) } else { false }
+        if case .row(let row) = site { row.storage.enforcedRelations.contains(relation) } else { false }
     }
 
     /// True for a path from this row to a column read by a cast that no index may hold: of a list, JSON or an enum.
     func isUnindexed(_ path: FieldPath) -> Bool {
-        guard case .row(_, let storage, _) = site, let step = type.resolve(path.keys)?.steps.first,
-            storage.castColumns.contains(step.storedName)
+        guard case .row(let row) = site, let step = type.resolve(path.keys)?.steps.first,
+            row.storage.castColumns.contains(step.storedName)
         else { return false }
-        return step.type != .string || storage.enumColumns.contains(step.storedName)
+        return step.type != .string || row.storage.enumColumns.contains(step.storedName)
     }
 
     /// True if no schema rules out a list before the last key.
     var mayLeadThroughLists: Bool { !isSingle && type == .any && (name?.count ?? 2) > 1 }
+}
+
+/// A row of a table; a class, so that a place that is copied does not copy what is known of the table.
+final class TableRow: Sendable {
+    /// The quoted alias.
+    let alias: String
+    let storage: SQLStorage
+    let key: String
+
+    init(_ alias: String, _ storage: SQLStorage, _ key: String) {
+        (self.alias, self.storage, self.key) = (alias, storage, key)
+    }
+
+    /// True if fields are columns without more to them.
+    var hasPlainColumns: Bool {
+        guard case .columns = storage.layout else { return false }
+        return storage.trigramTables.isEmpty && storage.castColumns.isEmpty && storage.looseColumns.isEmpty
+    }
 }
 
 /// A condition that must hold before JSON text is read.
@@ -220,14 +242,8 @@ struct RowScope<Node: SQLValueNode>: Sendable {
 
         init(_ place: ValuePlace<Node>) {
             self.place = place
-            if case .row(let alias, let storage, _) = place.site, case .columns = storage.layout,
-                storage.trigramTables.isEmpty, storage.castColumns.isEmpty, storage.looseColumns.isEmpty,
-                place.joins.isEmpty
-            {
-                columns = alias
-            } else {
-                columns = nil
-            }
+            columns =
+                if case .row(let row) = place.site, row.hasPlainColumns, place.joins.isEmpty { row.alias } else { nil }
         }
     }
 }

@@ -23,8 +23,8 @@ extension TypedWriter {
         _ origin: Origin
     ) throws(QueryError) {
         switch place.site {
-        case .row(let alias, let storage, _):
-            try enter(&next, alias, storage, field, origin)
+        case .row(let row):
+            try enter(&next, row, field, origin)
             next.isRequired = !field.isOptional && place.joins.isEmpty && place.declared?.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
@@ -39,43 +39,42 @@ extension TypedWriter {
 
     private func enter(
         _ next: inout TypedPlace,
-        _ alias: String,
-        _ storage: SQLStorage,
+        _ row: TableRow,
         _ field: ResolvedPath.Step,
         _ origin: Origin
     ) throws(QueryError) {
-        switch storage.layout {
+        switch row.storage.layout {
         case .document(let column):
-            let document = try dialect.column(column, of: alias, at: origin)
+            let document = try dialect.column(column, of: row.alias, at: origin)
             next.site = .document(try member(document, field.storedName, origin))
         case .columns(let json):
-            let column = try dialect.column(field.storedName, of: alias, at: origin)
+            let column = try dialect.column(field.storedName, of: row.alias, at: origin)
             var folded: [String: SQLText] = [:]
-            for (letters, name) in storage.foldedColumns[field.storedName] ?? [:] {
-                folded[letters] = forms.textColumn(try dialect.column(name, of: alias, at: origin))
+            for (letters, name) in row.storage.foldedColumns[field.storedName] ?? [:] {
+                folded[letters] = forms.textColumn(try dialect.column(name, of: row.alias, at: origin))
             }
             let isNested = StoredType(field.type) == .nested
             let isDocument = json.contains(field.storedName) || isNested && forms.nested == nil
             if isDocument, forms.documents == nil { throw noDocuments(origin) }
-            if let type = storage.unreadColumns[field.storedName] {
+            if let type = row.storage.unreadColumns[field.storedName] {
                 let hint = "make a view that casts it to a plain type, a text by CAST(… AS text) COLLATE \"C\""
                 throw unsupported("the column type \(type) is not supported", at: origin, hint: hint)
             }
-            if storage.castColumns.contains(field.storedName) {
+            if row.storage.castColumns.contains(field.storedName) {
                 next.site = try cast(column, to: field.type, isDocument: isDocument, origin)
             } else if isDocument {
                 next.site = .document(column)
             } else {
                 next.site = .column(StoredType(field.type) == .text ? forms.textColumn(column) : column)
             }
-            let isDecimal = storage.decimalColumns.contains(field.storedName)
+            let isDecimal = row.storage.decimalColumns.contains(field.storedName)
             let isCompared = isDecimal && forms.documents != nil
             if isDecimal, !isCompared { next.site = .column(column.cast(to: forms.double)) }
             next.declared = DeclaredColumn(
                 folded: folded,
                 isDecimal: isCompared,
-                isDay: storage.dayColumns.contains(field.storedName),
-                array: storage.arrayColumns[field.storedName].map { (column, $0) },
+                isDay: row.storage.dayColumns.contains(field.storedName),
+                array: row.storage.arrayColumns[field.storedName].map { (column, $0) },
                 summand: isDecimal && !isCompared ? column : nil,
                 presence: next.declared?.presence
             )
@@ -139,14 +138,14 @@ extension TypedWriter {
         _ scope: TypedScope
     ) throws(QueryError) -> TypedPlace? {
         let chain = try collection(of: base, scope)
-        guard case .row(let alias, let storage, _) = chain.element.site, chain.link != nil, chain.from.count == 1
+        guard case .row(let row) = chain.element.site, chain.link != nil, chain.from.count == 1
         else { return nil }
         let keys = chain.element.type.primaryKey
         guard keys.count == 1, let table = chain.from.first?.namedPiece else {
             let hint = "name the key of that table in the schema, as one column"
             throw unsupported("rows of another table have an order only by their key", at: origin, hint: hint)
         }
-        let column = try dialect.column(keys[0], of: alias, at: origin)
+        let column = try dialect.column(keys[0], of: row.alias, at: origin)
         let type = chain.element.type.step(keys[0])?.type ?? .any
         let stored = StoredType(type)
         let value = stored == .text ? forms.textColumn(column) : column
@@ -168,7 +167,7 @@ extension TypedWriter {
                 foreign: .select(key)
             )
         ]
-        place.site = .row(alias: inner, storage: storage, key: keys[0])
+        place.site = .row(alias: inner, storage: row.storage, key: keys[0])
         place.declared = nil
         place.elementOf = nil
         place.isSingle = true
@@ -206,9 +205,9 @@ extension TypedWriter {
     /// The value at a place.
     func read(_ place: TypedPlace) -> TypedNode {
         switch place.site {
-        case .row(let alias, _, let key):
+        case .row(let row):
             let presence = place.joins.isEmpty ? place.declared?.presence : nil
-            var (column, nearer) = (presence ?? .column(of: alias, key), place)
+            var (column, nearer) = (presence ?? .column(of: row.alias, row.key), place)
             // A key that finds its row tells whether there is one.
             if let last = place.joins.last, last.isEnforced {
                 nearer.joins.removeLast()

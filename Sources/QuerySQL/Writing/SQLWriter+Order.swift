@@ -49,10 +49,10 @@ extension SQLWriter {
 
     /// A JSON object of the named fields that are present, in document order (S21).
     func projection(_ fields: [FieldPath], _ scope: SQLScope, _ column: String) throws(QueryError) -> SQLText {
-        guard case .row(let alias, _, _) = scope.row.site else { throw unsupported("no row", at: .none) }
+        guard case .row(let row) = scope.row.site else { throw unsupported("no row", at: .none) }
         var tree = FieldTree()
         for field in fields { tree.insert((scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys)[...]) }
-        return try projected(tree, try dialect.column(column, of: alias)).named(try dialect.quoted(column))
+        return try projected(tree, try dialect.column(column, of: row.alias)).named(try dialect.quoted(column))
     }
 
     private func projected(_ tree: FieldTree, _ object: SQLText) throws(QueryError) -> SQLText {

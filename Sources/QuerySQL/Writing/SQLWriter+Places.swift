@@ -14,12 +14,12 @@ extension SQLWriter {
         _ origin: Origin
     ) throws(QueryError) {
         switch place.site {
-        case .row(let alias, let storage, _):
-            next.site = try fieldSite(alias, storage, field, origin)
-            next.trigrams = try trigrams(alias, storage, field, origin)
-            next.mayHoldTexts = storage.looseColumns.contains(field.storedName)
-            if let key = storage.keyColumn(field.storedName, field.type) {
-                next.keyColumn = KeyColumn(try dialect.column(key, of: alias, at: origin))
+        case .row(let row):
+            next.site = try site(row, field, origin)
+            next.trigrams = try trigrams(row, field, origin)
+            next.mayHoldTexts = row.storage.looseColumns.contains(field.storedName)
+            if let key = row.storage.keyColumn(field.storedName, field.type) {
+                next.keyColumn = KeyColumn(try dialect.column(key, of: row.alias, at: origin))
                 next.isSingle = true
             }
         case .column:
@@ -51,27 +51,22 @@ extension SQLWriter {
         }
     }
 
-    private func fieldSite(
-        _ alias: String,
-        _ storage: SQLStorage,
-        _ field: ResolvedPath.Step,
-        _ origin: Origin
-    ) throws(QueryError) -> SQLPlace.Site {
-        switch storage.layout {
+    private func site(_ row: TableRow, _ key: ResolvedPath.Step, _ origin: Origin) throws(QueryError) -> SQLPlace.Site {
+        switch row.storage.layout {
         case .document(let column):
-            let text = try dialect.column(column, of: alias, at: origin)
-            return .json(text: text, path: try JSONPath().key(field.storedName, at: origin), when: nil)
+            let text = try dialect.column(column, of: row.alias, at: origin)
+            return .json(text: text, path: try JSONPath().key(key.storedName, at: origin), when: nil)
         case .columns(let json):
-            let column = try dialect.column(field.storedName, of: alias, at: origin)
-            switch field.type {
+            let column = try dialect.column(key.storedName, of: row.alias, at: origin)
+            switch key.type {
             case .list, .object:
                 return .json(text: column, path: JSONPath(), when: nil)
             case .any:
-                return json.contains(field.storedName)
+                return json.contains(key.storedName)
                     ? .json(text: column, path: JSONPath(), when: nil)
-                    : .column(storage.castColumns.contains(field.storedName) ? column.collated : column)
+                    : .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)
             case .string:
-                return .column(storage.castColumns.contains(field.storedName) ? column.collated : column)
+                return .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)
             case .bool, .int, .double, .date, .data, .uuid, .objectID:
                 return .column(column)
             }
@@ -138,7 +133,7 @@ extension SQLWriter {
     func read(_ place: SQLPlace) -> SQLNode {
         if let column = place.keyColumn { return keyNode(place, column.text) }
         return switch place.site {
-        case .row(let alias, let storage, let key): rowNode(place, alias, storage, key)
+        case .row(let row): rowNode(place, row)
         case .column(let column): inOneForm(columnNode(place, column))
         case .json(let text, let path, let guardian): inOneForm(jsonNode(place, text, path, guardian))
         case .element(let alias): inOneForm(elementNode(place, alias))
@@ -146,13 +141,13 @@ extension SQLWriter {
         }
     }
 
-    private func rowNode(_ place: SQLPlace, _ alias: String, _ storage: SQLStorage, _ key: String) -> SQLNode {
-        var node = SQLNode(value: place.throughJoins(keyColumn(key, of: alias)), kinds: .known(.object))
+    private func rowNode(_ place: SQLPlace, _ row: TableRow) -> SQLNode {
+        var node = SQLNode(value: place.throughJoins(keyColumn(row.key, of: row.alias)), kinds: .known(.object))
         node.isRow = true
         node.type = place.type
         node.distinguishesAbsence = place.joins.isEmpty
-        if case .document(let column) = storage.layout {
-            node.value = keyColumn(column, of: alias)
+        if case .document(let column) = row.storage.layout {
+            node.value = keyColumn(column, of: row.alias)
             node.json = node.value
         }
         return node

@@ -234,17 +234,13 @@ extension SQLWriter {
     }
 
     /// The trigram table with a field's texts; nil if there is none.
-    func trigrams(
-        _ alias: String,
-        _ storage: SQLStorage,
-        _ field: ResolvedPath.Step,
-        _ origin: Origin
-    ) throws(QueryError) -> TrigramTable? {
-        guard !storage.trigramTables.isEmpty, let table = storage.trigramTables[field.storedName] else { return nil }
+    func trigrams(_ row: TableRow, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError) -> TrigramTable? {
+        let tables = row.storage.trigramTables
+        guard !tables.isEmpty, let table = tables[field.storedName] else { return nil }
         guard dialect.hasTrigramTables else {
             throw unsupported("the store has no full-text tables of trigrams", at: origin)
         }
-        return TrigramTable(table: try dialect.quoted(table, at: origin), rowNumber: .column(of: alias, "rowid"))
+        return TrigramTable(table: try dialect.quoted(table, at: origin), rowNumber: .column(of: row.alias, "rowid"))
     }
 
     /// The rows whose text has the needle's trigrams, which may include false matches; nil without a table.
