@@ -182,6 +182,7 @@ struct Groups: GroupWriter {
         if function == .max { parts.reverse() }
         result.value = .call("coalesce", parts.map(\.value))
         result.kinds = .json(.call("coalesce", parts.map(\.kind)))
+        result.asStored = node.asStored.map { _ in result.value }
         return asList(result)
     }
 }

@@ -184,7 +184,7 @@ private struct Pipelines {
 
 extension [Document] {
     /// Rows with equal meaning: a group of 1 and 1.0 may show either.
-    fileprivate func isSame(as other: [Document]) -> Bool {
+    func isSame(as other: [Document]) -> Bool {
         count == other.count
             && zip(self, other).allSatisfy { a, b in
                 a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isEqual(to: $1) || $0.isNaN && $1.isNaN }
