@@ -136,27 +136,7 @@ import Testing
         var refused: [String: Int] = [:]
         for encoding in DateEncoding.allCases where encoding != .native {
             let schema = Self.schema(encoding)
-            let rows = (0..<40).map { Self.row($0, encoding, &random) }
-            let database = try SQLiteDatabase.inMemory()
-            try database.execute(
-                "CREATE TABLE docs (doc JSON); CREATE TABLE t (_id TEXT PRIMARY KEY, d, e, u TEXT, b BOOLEAN, q INTEGER, f REAL, s TEXT, l JSON, o JSON, p JSON, k JSON, x)"
-            )
-            for row in rows {
-                _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
-                let cells = Self.stored.map { name -> QueryValue in
-                    switch row[name] ?? .null {
-                    case .bool(let flag): .int(flag ? 1 : 0)
-                    case .list, .object: .string(JSONWriter().text(row[name] ?? .null))
-                    case let other: other
-                    }
-                }
-                let marks = Self.stored.map { _ in "?" }.joined(separator: ", ")
-                _ = try database.rows("INSERT INTO t VALUES (\(marks))", cells)
-            }
-            let tables = [
-                ("columns", SQLTable("t", storage: .columns(json: ["l", "o", "p", "k"]), primaryKey: "_id")),
-                ("documents", SQLTable("docs", storage: .document())),
-            ]
+            let (rows, database, tables) = try Self.store(encoding, &random)
             for _ in 0..<SeededGenerator.count(40) where mismatches < 8 {
                 let pipeline = try Self.pipeline(&random, schema)
                 for (name, table) in tables {
@@ -191,6 +171,73 @@ import Testing
         if ProcessEnvironment.number("VERBOSE") != nil {
             for (k, v) in refused.sorted(by: { $0.value > $1.value }) { print(v, k) }
         }
+    }
+
+    /// Pages by keys, one after the other, are the whole answer.
+    @Test func pagesAgree() throws {
+        let seed = SeededGenerator.seed(SQLAgreementTests.seed)
+        var random = SeededGenerator(seed)
+        let keys = ["d", "e", "u", "b", "q", "f", "s", "o.d", "o.n", "x"]
+        var walked = 0
+        for encoding in DateEncoding.allCases where encoding != .native {
+            let (rows, database, tables) = try Self.store(encoding, &random)
+            for _ in 0..<SeededGenerator.count(6) {
+                let schema = Self.schema(encoding)
+                var query = Query(
+                    random.chance(30) ? try Self.condition(&random, Self.conditions, schema) : .constant(true)
+                )
+                query.schema = schema
+                query.order = (0..<(1 + random.below(2))).map { _ in
+                    let options: StringOptions = random.chance(20) ? .caseInsensitive : []
+                    return SortKey(FieldPath(dotted: random.pick(keys)), ascending: random.chance(50), options: options)
+                }
+                let whole = try query.page(after: nil).results(in: rows).map { $0["_id"] }
+                query.limit = 1 + random.below(9)
+                for (name, table) in tables {
+                    var found: [QueryValue?] = []
+                    var last: PageCursor?
+                    repeat {
+                        let page = try query.page(after: last).results(in: database, from: table)
+                        found += page.map { $0["_id"] }
+                        last = try page.last.map { try query.cursor(after: $0) }
+                    } while last != nil && found.count <= rows.count
+                    #expect(found == whole, "SEED=\(seed) \(encoding) \(name) \(query)")
+                    walked += 1
+                }
+            }
+        }
+        print("SEED=\(seed): \(walked) walks over pages")
+    }
+
+    /// Rows, and a database with a table of columns and one of documents.
+    private static func store(
+        _ encoding: DateEncoding,
+        _ random: inout SeededGenerator
+    ) throws -> (rows: [Document], database: SQLiteDatabase, tables: [(String, SQLTable)]) {
+        let rows = (0..<40).map { row($0, encoding, &random) }
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            "CREATE TABLE docs (doc JSON); CREATE TABLE t (_id TEXT PRIMARY KEY, d, e, u TEXT, b BOOLEAN, q INTEGER, f REAL, s TEXT, l JSON, o JSON, p JSON, k JSON, x)"
+        )
+        for row in rows {
+            _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
+            let cells = stored.map { name -> QueryValue in
+                switch row[name] ?? .null {
+                case .bool(let flag): .int(flag ? 1 : 0)
+                case .list, .object: .string(JSONWriter().text(row[name] ?? .null))
+                case let other: other
+                }
+            }
+            let marks = stored.map { _ in "?" }.joined(separator: ", ")
+            _ = try database.rows("INSERT INTO t VALUES (\(marks))", cells)
+        }
+        return (
+            rows, database,
+            [
+                ("columns", SQLTable("t", storage: .columns(json: ["l", "o", "p", "k"]), primaryKey: "_id")),
+                ("documents", SQLTable("docs", storage: .document())),
+            ]
+        )
     }
 
     private static func assumptions(_ pipeline: Pipeline, _ table: SQLTable) throws -> [Assumption] {
