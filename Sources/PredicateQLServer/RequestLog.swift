@@ -28,7 +28,7 @@
 
     /// Lines on the way to a file descriptor: whoever writes one never waits for who reads them.
     ///
-    /// One thread writes. When nobody reads a pipe, lines beyond a bound are dropped, and their number is told later.
+    /// One thread writes. When nobody reads a pipe, lines beyond a bound are dropped, and their number is logged later.
     final class LogLines: @unchecked Sendable {
         /// Those of the process.
         static let main = LogLines(2)

@@ -20,7 +20,7 @@ struct Caller: Hashable, Sendable {
         if case .user(let id) = identity { id } else { nil }
     }
 
-    /// What tells callers apart where work is shared out: a user, or without one the address.
+    /// What identifies a caller where work is shared out: a user, or without one the address.
     func sender(at address: String) -> String { user.map { "u\(app)/\($0)" } ?? "a\(app)/\(address)" }
 
     /// A text that differs between callers who may see different things.

@@ -40,7 +40,7 @@ final class Credentials: Sendable {
         return digest == secrets.secret ? Caller(app: app, identity: .app) : nil
     }
 
-    /// The caller of a session that was seen; nil if the database must be asked.
+    /// The caller of a session that was seen; nil if the database must be read.
     func caller(token: [UInt8], now: Int64) -> Caller? {
         sessions.withLock { sessions in
             guard let session = sessions.known[token] else { return nil }

@@ -102,7 +102,7 @@ struct Parameters: Sendable {
         try reading(within: configuration, lists: lists, holds).query
     }
 
-    /// The query, and where its results are asked for from the nearest on.
+    /// The query, and the point from which its results are sorted by distance.
     func reading(
         within configuration: ServiceConfiguration,
         lists: KnownLists,

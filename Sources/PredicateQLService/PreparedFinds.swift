@@ -7,7 +7,7 @@ import QueryTree
 import QueryValues
 import StoreModel
 
-/// The requests for entities that were asked last, with their statements: clients ask the same again and again.
+/// The latest requests for entities, with their statements: clients ask the same again and again.
 ///
 /// A request is known by the collection, the caller and the exact text of its parameters. Two generations make a bound
 /// without a list: what is asked again moves to the new one, the rest goes with the old one.
@@ -81,11 +81,11 @@ final class PreparedFind: Sendable {
     struct Plan: Sendable {
         /// What the rows are those of, with the caller's rights and one row more than an answer takes.
         var query: Query
-        /// Where the rows are asked for from the nearest on, in place of the query's order.
+        /// The point from which rows are sorted by distance, in place of the query's order.
         var nearest: NearestPlace?
         /// True if the rows change while the collection stays the same, so that no ETag names the answer.
         var isVolatile: Bool
-        /// Nil for a query that SQLite cannot say, which is asked in memory.
+        /// Nil for a query that SQLite cannot say, which is answered in memory.
         var rows: JSONStatement?
         fileprivate var collection: Collection
         fileprivate var version: Int
@@ -102,7 +102,7 @@ final class PreparedFind: Sendable {
         plan.withLock { $0 }.flatMap { $0.collection === collection ? $0.rows : nil }
     }
 
-    /// The statement, asked from within a snapshot, which then shows no lists that are unknown to it.
+    /// The statement for a snapshot, which then shows no lists that are unknown to it.
     func plan(
         _ exchange: Exchange,
         in collection: Collection,

@@ -113,7 +113,7 @@ struct DeltaRequest: Sendable {
         return tick
     }
 
-    /// The error of a tick that tells nothing: the client reads everything.
+    /// The error of a tick that no longer says what changed: the client reads everything.
     static func outOfRange(_ reason: String) -> ServiceFault {
         ServiceFault(
             .parameterValueOutOfRange,

@@ -241,7 +241,7 @@ extension Connection {
         }
     }
 
-    /// Runs a body, and tells its error as the service does.
+    /// Runs a body and converts its `QueryError` to a `ServiceFault`.
     func faults<Value>(_ body: () throws(QueryError) -> Value) throws(ServiceFault) -> Value {
         do throws(QueryError) {
             return try body()

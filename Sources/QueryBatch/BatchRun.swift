@@ -56,7 +56,7 @@ extension BatchRun {
     ///
     /// - Parameters:
     ///   - output: the output.
-    ///   - database: the file whose plan is asked for; nil for none.
+    ///   - database: the file whose plan is wanted; nil for none.
     ///   - answer: gets it.
     func add(_ output: BatchRequest.Output, _ database: SQLiteDatabase?, to answer: inout BatchAnswer) {
         let name = output.rawValue

@@ -16,7 +16,7 @@ package struct TypedRows {
     private var matcher: Matcher?
     private var frame: RowFrame?
 
-    /// Rows of which nothing is known yet; nil if no kind matters, or a schema tells.
+    /// Rows of which nothing is known yet; nil if no kind matters, or a schema declares it.
     init?(_ query: Query, _ paths: [[String]], _ now: Int64, _ limits: Limits, _ budget: WorkBudget?) {
         guard query.schema == nil, query.mayConvert, !paths.isEmpty else { return nil }
         (self.query, self.now, self.limits, self.budget) = (query, now, limits, budget)

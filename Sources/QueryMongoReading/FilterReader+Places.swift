@@ -3,7 +3,7 @@ import QueryMongo
 import QueryTree
 import QueryValues
 
-/// Where results are asked for by their distance, from the nearest on.
+/// The point from which results are sorted by distance.
 package struct NearestPlace: Hashable, Sendable {
     /// The field with the places, by its property names.
     package var path: FieldPath

@@ -12,7 +12,7 @@ final class MongoKnowledge {
     /// Stored paths that the filter itself uses as lists, so that they are not assumed to be single.
     private var lists: Set<UTF8Key> = []
     private(set) var assumptions: Set<Assumption> = []
-    /// Where the results are asked for from the nearest on.
+    /// The point from which the results are sorted by distance.
     private(set) var nearest: NearestPlace?
     /// The metres of a distance that is given for a pair of coordinates: Mongo takes radians.
     let metresOfDistance: Double
@@ -167,7 +167,7 @@ final class MongoKnowledge {
     /// Notes that the filter uses a stored path as a list.
     func noteList(_ path: String) { lists.insert(UTF8Key(path)) }
 
-    /// Notes that the results are asked for by their distance.
+    /// Notes that the results are sorted by distance.
     func noteNearest(_ place: NearestPlace, _ node: MongoNode) throws(QueryError) {
         guard nearest == nil else { throw node.wrong("the results have one place to be near to") }
         nearest = place

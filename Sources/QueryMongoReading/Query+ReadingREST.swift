@@ -14,7 +14,7 @@ extension Query {
     ///
     /// `format` is a condition in this library's own language, `query` a find filter, whose `$maxDistance` next to
     /// `$nearSphere` is in miles; `sort` is an object of 1 and -1 or names separated by commas, descending with a minus;
-    /// `fields` are stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 asks for no documents
+    /// `fields` are stored names separated by commas, `skip` and `limit` whole numbers. A limit of 0 means no documents
     /// (S21), where Mongo itself would give all.
     ///
     /// - Parameters:

@@ -33,11 +33,11 @@ public struct ServiceFault: Error, Hashable, Sendable {
     public var retryAfter: Int?
     /// The service's version of the entity as JSON text, if a condition on it failed.
     public var entity: [UInt8]?
-    /// The snapshot of the collection in which this was found; the answer's header tells it.
+    /// The snapshot of the collection in which this was found; the answer's header has it.
     package var tick: Tick?
-    /// The methods of a path, where another was sent; a header tells them.
+    /// The methods of a path, where another was sent; a header lists them.
     package var allowed: [String]?
-    /// The last write of the client that was acted on, where a later one was; a header tells it.
+    /// The last write of the client that was acted on, where a later one was; a header has it.
     package var last: Int64?
 
     /// An error with the status and the description of its kind.

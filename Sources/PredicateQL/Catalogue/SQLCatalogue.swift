@@ -102,7 +102,7 @@ public struct SQLCatalogue: Sendable {
         nameReferredTables(places)
     }
 
-    /// Gives references the names of their tables: DuckDB tells them as they were written, in any case.
+    /// Gives references the names of their tables: DuckDB reports them as they were written, in any case.
     private mutating func nameReferredTables(_ places: [UTF8Key: Int]) {
         let anyCase = Dictionary(grouping: tableNames) { $0.lowercased() }
         for index in tables.indices {

@@ -120,7 +120,7 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// Does what the page asks for, and tells how things are then.
+        /// Carries out a page's request and returns the state after it.
         ///
         /// - Parameters:
         ///   - action: what to do; nil for nothing.

@@ -64,9 +64,9 @@ private struct AppSource {
     var settings: ServiceSettings?
     /// True if there is a file of users.
     var hasUsers: Bool
-    /// The number of users; nil if it is not told.
+    /// The number of users; nil if it is unknown.
     var users: Int?
-    /// The collections, in order, with the number of their entities; nil if it is not told.
+    /// The collections, in order, with the number of their entities; nil if it is unknown.
     var collections: [(name: String, count: Int?)] = []
 
     init(_ folder: AppFolder) throws(QueryError) {

@@ -66,7 +66,7 @@ final class Collection: Sendable {
     /// The paths that hold lists, at present.
     var listPaths: Lists { lists.withLock { $0 } }
 
-    /// The statements of the indexes that a query would use, each told once; nil if there are too many indexes.
+    /// The statements of the indexes that a query would use, each returned once; nil if there are too many indexes.
     func newIndexes(for query: Query) -> [String]? {
         let found = try? query.suggestedIndexes(from: rows)
         return indexes.withLock { known in
@@ -81,7 +81,7 @@ final class Collection: Sendable {
         slow.withLock { $0 = [:] }
     }
 
-    /// Notes that a query was slow; true once such queries were asked often, by the app's owner or by several callers:
+    /// Notes that a query was slow; true once such queries were frequent, by the app's owner or by several callers:
     /// a stranger's questions make no indexes that everybody's writes pay for.
     func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
         let found = (try? query.suggestedIndexes(from: rows)) ?? []
@@ -97,7 +97,7 @@ final class Collection: Sendable {
         }
     }
 
-    /// How often slow queries were asked, by the statements of their indexes, and by whom.
+    /// How often slow queries ran, by the statements of their indexes, and by whom.
     private let slow = Mutex<[[String]: (count: Int, callers: Set<String>)]>([:])
     private static let mostSlow = 64
     private static let questionsOfIndex = 8

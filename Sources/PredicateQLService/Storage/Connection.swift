@@ -40,7 +40,7 @@ final class Connection {
         }
     }
 
-    /// The number that a statement tells; 0 without a row.
+    /// The number that a statement returns; 0 without a row.
     func int(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> Int64 {
         var number: Int64 = 0
         try forEach(sql, bindings) { row in
@@ -69,7 +69,7 @@ extension SQLiteStatement {
 }
 
 extension ServiceFault {
-    /// An error of SQLite or of a query as the service tells it.
+    /// An error of SQLite or of a query as the fault that the service sends.
     init(storing error: QueryError) {
         switch error.code {
         case .tooMuchWork: self.init(.queryTimeLimitExceeded, debug: error.message)

@@ -1,7 +1,7 @@
 import PredicateQLSQLite
 import QueryValues
 
-/// Tells whether the one who asked is still there; bound for as long as a connection is served.
+/// Whether the client is still connected; bound for as long as a connection is served.
 ///
 /// A reading that takes long is ended when its client is gone; writes are carried out. A client that only says that it
 /// sends nothing more counts as gone, so it gets the answers of short readings.

@@ -22,7 +22,7 @@ struct Separators {
     /// The separator of a file.
     ///
     /// - Parameter name: the file's name in lower case, of which only the extension matters.
-    /// - Returns: the separator; nil if neither the name nor the text tells that there are cells.
+    /// - Returns: the separator; nil if neither the name nor the text shows that there are cells.
     func one(named name: String) -> UInt8? {
         if let named = CellStart.named(head) { return named.separator }
         if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return Self.tab }

@@ -16,7 +16,7 @@ package struct ObservedKinds {
     private var isWhole = false
     /// The shape of the last object of which all keys were taken.
     private var shape: Shape?
-    /// The rows that told the kind, and whether it is a list.
+    /// The rows that showed the kind, and whether it is a list.
     private var (shownBy, listBy) = (0, 0)
 
     /// An object with more keys is a dictionary.

@@ -158,7 +158,7 @@ extension SQLWriter {
         return .some(.compare(a, "=", b), .all(a.isOne(of: Self.numbers), b.isOne(of: Self.numbers)))
     }
 
-    /// The kinds of two values of JSON, if no declared type tells texts or numbers of one from those of the other.
+    /// The kinds of two values of JSON, if no declared type rules out that one is text and the other a number.
     private func plainKinds(_ left: SQLNode, _ right: SQLNode) -> (SQLText, SQLText)? {
         guard case .json(let a) = left.kinds, case .json(let b) = right.kinds,
             left.type == right.type || left.type.keptAsOther == nil && right.type.keptAsOther == nil

@@ -58,7 +58,7 @@ private final class RecordingWork {
     var left = 4_000
 }
 
-/// What a type asked for at one place.
+/// What a type decoded at one place.
 private final class RecordedShape {
     private enum Content {
         case nothing
@@ -102,7 +102,7 @@ private final class RecordedShape {
 
     func becomePartial() { isPartial = true }
 
-    /// A type that asks for one field as two kinds takes both.
+    /// A type that decodes one field as two kinds takes both.
     func note(_ name: String, _ type: FieldType) {
         let key = UTF8Key(name)
         if let known = parts[key] {
@@ -181,7 +181,7 @@ private struct RecordingDecoder: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// The members that a type asks for.
+/// The members that a type decodes.
 private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let shape: RecordedShape
     var codingPath: [any CodingKey] { [] }

@@ -210,7 +210,7 @@ final class EncodingTarget {
         }
     }
 
-    /// Encodes a value in place of the one that asked for it, which may be itself.
+    /// Encodes a value in place of the one that requested it, which may be itself.
     func forward(_ value: some Encodable) throws {
         guard forwards < Self.mostForwards else {
             throw QueryError(.limit, "values may be encoded in place of others \(Self.mostForwards) times in a row")

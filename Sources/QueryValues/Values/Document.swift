@@ -35,7 +35,7 @@ package final class Shape: Sendable {
         isIndexed = slots.count == keys.count
     }
 
-    /// The slots in the order of their keys, found when they are first asked for.
+    /// The slots in the order of their keys, found when they are first needed.
     var sortedSlots: [Int] {
         if let known = sorted.load() { return known.slots }
         let slots = keys.indices.sorted { keys[$0].precedesInUTF8(keys[$1]) }

@@ -8,7 +8,7 @@ import Synchronization
 package struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex: Synchronization.Mutex<Value>
     #if THREAD_SANITIZER
-        /// The sanitizer cannot see how the standard library waits; a thread asks until this is free, then takes the lock.
+        /// The sanitizer cannot see how the standard library waits; a thread tries until this is free, then takes the lock.
         @usableFromInline let isTaken = Atomic(false)
     #endif
 

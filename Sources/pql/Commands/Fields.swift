@@ -116,7 +116,7 @@
             var shapes: [ObjectIdentifier: (shape: Shape, places: [Int])] = [:]
         }
 
-        /// The most values of a field that are told apart, the most fields, and sequences of keys.
+        /// The most values of a field that are counted separately, the most fields, and sequences of keys.
         private static let mostValues = 1_000
         private static let mostFields = 10_000
         private static let mostShapes = 100
@@ -177,7 +177,7 @@
 
         /// The fields in the order of their first appearance, below the one that they belong to.
         ///
-        /// - Parameter values: how many values are told of each.
+        /// - Parameter values: how many values are shown of each.
         /// - Returns: `field`, `kinds`, `rows`, `missing`, `distinct` and `common`.
         func rows(values: Int) -> [Document] {
             var children: [Int?: [Int]] = [:]

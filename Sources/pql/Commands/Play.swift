@@ -28,7 +28,7 @@
         var port: UInt16 = 8080
 
         #if Server
-            /// Larger files are asked through SQLite, which need not hold them in memory.
+            /// Larger files are queried through SQLite, which need not hold them in memory.
             private static let mostBytes = 256 << 20
 
             func run() throws {

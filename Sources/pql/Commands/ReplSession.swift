@@ -173,7 +173,7 @@
             return true
         }
 
-        /// Shows the results, from the first or after those that `.more` passed, and tells how many there are.
+        /// Shows the results, from the first or after those that `.more` passed, and prints how many there are.
         private mutating func find(_ text: String, after passed: Int? = nil) throws {
             if ReplLine(text).counts { return try StandardOutput.shared.write(line: String(count(text))) }
             var wanted = try rowsOrGroups(text)

@@ -21,7 +21,7 @@
             if edits { Editing.start(words) }
         }
 
-        /// The next line without its end, or nil at the end of input; lines that are not UTF-8 are told of and left out.
+        /// The next line without its end, or nil at the end of input; lines that are not UTF-8 are reported and left out.
         func next() -> String? {
             while let bytes = edits ? Editing.line(prompt) : Self.line() {
                 if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -22,7 +22,7 @@
         /// A table on terminals, otherwise NDJSON.
         static var usual: OutputFormat { StandardOutput.shared.isTerminal ? .table : .ndjson }
 
-        /// The format that the ending of a file's name tells; `.gz` after it says nothing.
+        /// The format that the ending of a file's name stands for; `.gz` after it says nothing.
         init?(ending path: String) {
             let name = path.lowercased()
             let plain = name.hasSuffix(".gz") ? name.dropLast(3) : name[...]
