@@ -34,9 +34,12 @@ extension Condition {
     static func parsed(
         _ format: String,
         _ arguments: [QueryValue],
-        _ limits: Limits
+        _ limits: Limits,
+        before: Substring = ""
     ) throws(QueryError) -> (condition: Condition, isPlain: Bool) {
-        try WholeText(format, arguments, limits).parsed { (parser) throws(Mistake) in try parser.format() }
+        try WholeText(format, arguments, limits, before: before).parsed { (parser) throws(Mistake) in
+            try parser.format()
+        }
     }
 }
 
@@ -45,9 +48,12 @@ struct WholeText {
     private var format: String
     private let arguments: [QueryValue]
     private let limits: Limits
+    /// What precedes the text where it is a part of one, for hints that quote a condition.
+    private let before: Substring
 
-    init(_ format: String, _ arguments: [QueryValue], _ limits: Limits) {
+    init(_ format: String, _ arguments: [QueryValue], _ limits: Limits, before: Substring = "") {
         self.format = format
+        self.before = before
         self.arguments = arguments
         self.limits = limits
     }
@@ -71,6 +77,7 @@ struct WholeText {
         let result = format.withUTF8 { bytes in
             StackRoom.run { needsRoom -> Result<Value, QueryError> in
                 var parser = Parser(bytes, source: source, arguments: arguments, limits: limits, needsRoom: needsRoom)
+                parser.before = before
                 do throws(Mistake) {
                     return .success(try rule(&parser))
                 } catch {

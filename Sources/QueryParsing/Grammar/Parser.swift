@@ -28,6 +28,8 @@ struct Parser {
     var triedModulus = -1
     /// The first text that consists of a placeholder only, for the message about unused arguments.
     var quotedPlaceholder: Range<Int>?
+    /// What precedes the text where it is a part of one, for hints that quote a condition.
+    var before: Substring = ""
 
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,

@@ -229,6 +229,14 @@ extension Parser {
             )
         case .selector, .functionName:
             return syntax("functions come before their argument, not after a dot", token.range)
+        case .specifier where Specifier(packed: token.value).conversion == UInt8(ascii: "@"):
+            let key = text(token.start..<(token.end - 1)) + "K"
+            return syntax(
+                "expected a key after the dot, found a value",
+                token.range,
+                hint: "write \(key) for a key",
+                fix: Fix(range: token.range, replacement: key)
+            )
         case .string: return syntax("expected a key, found a text in quotes", token.range, hint: "write a['key']")
         default: return unexpected("a key after the dot")
         }
@@ -261,6 +269,7 @@ extension Parser {
         let names = Aggregate.allCases.map(\.spelling)
         let known = Self.aggregateAliases[word.lowercased()]?.spelling
         let sure = names.first { String(word.dropFirst()).isTypo(of: String($0.dropFirst())) }
+        if known == nil, sure == nil, let key = signedKey() { return key }
         let meant = known ?? sure ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownAggregate,

@@ -36,6 +36,7 @@ extension Parser {
 
     /// `IN ["a", "b"]`: a list in brackets where options are expected.
     func bracketedList(_ operation: Comparison.Operator, _ sign: Token, _ bracket: Token) -> Mistake? {
+        if let null = nullObject(bracket) { return null }
         if operation == .in, let words = wordsInBrackets(bracket) { return words }
         if isWord(token), operation != .between { return nil }
         if operation == .between, isWord(token) {
@@ -55,6 +56,20 @@ extension Parser {
             )
         }
         return nil
+    }
+
+    /// `[NSNull null]` of Objective-C.
+    private func nullObject(_ bracket: Token) -> Mistake? {
+        let inside = tokens(bracket.end..<lexer.bytes.count).prefix(3)
+        guard inside.count == 3, inside.map({ text($0.range) }) == ["NSNull", "null", "]"] else { return nil }
+        let range = bracket.start..<(inside.last?.end ?? bracket.end)
+        let null = ReservedWord.null.rawValue
+        return syntax(
+            "an object of Objective-C is not a value",
+            range,
+            hint: "write \(null)",
+            fix: Fix(range: range, replacement: lexer.byte(at: bracket.start - 1) == 0x20 ? null : " " + null)
+        )
     }
 
     /// `IN [horror, comedy]` of Meilisearch: words with nothing after them, so they are no options.

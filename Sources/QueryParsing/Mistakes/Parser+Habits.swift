@@ -1,85 +1,9 @@
 import QueryTree
 import QueryValues
 
-// Habits from Realm and from Mongo's shell; each hint shows the query in this language.
+// Habits from other languages and from Mongo's shell; each hint shows the query in this language.
 
 extension Parser {
-    /// Realm's `SORT(age DESC)`, `LIMIT(5)` and `DISTINCT(name)` after a condition; nil for other words.
-    func queryPart(_ word: String) -> Mistake? {
-        guard let (part, option) = queryPart(word, argumentsFrom: token.end) else { return nil }
-        return syntax(
-            "`\(text(token.range))` belongs to the query, not to the condition",
-            token.range,
-            hint: "write `\(shortened(0..<previousEnd))` and \(part) (pql: \(option))"
-        )
-    }
-
-    /// The same without a condition: `SORT(age DESC)` alone.
-    func queryPart(alone name: Token) -> Mistake? {
-        let word = text(name.range)
-        guard let (part, option) = queryPart(word.uppercased(), argumentsFrom: name.end) else { return nil }
-        return syntax(
-            "`\(word)` belongs to the query, not to the condition",
-            name.range,
-            hint: "leave the condition out and \(part) (pql: \(option))"
-        )
-    }
-
-    /// What to do with the query instead, and the tool's option.
-    private func queryPart(_ word: String, argumentsFrom start: Int) -> (part: String, option: String)? {
-        guard let inner = parenthesized(after: start) else { return nil }
-        switch word {
-        case "SORT":
-            let keys = inner.split(separator: ",").map(Self.sortKey).joined(separator: ",")
-            return ("order the query by " + keys, "--sort " + keys)
-        case "LIMIT": return ("limit the query to " + inner, "--limit " + inner)
-        case "DISTINCT": return ("group the query by " + inner, "--group-by " + inner)
-        default: return nil
-        }
-    }
-
-    /// `age DESC` as `-age`.
-    private static func sortKey(_ text: Substring) -> String {
-        let words = text.split(separator: " ")
-        let key = words.first.map(String.init) ?? ""
-        return words.count == 2 && words[1].uppercased().hasPrefix("DESC") ? "-" + key : key
-    }
-
-    /// Realm's `$0`, which is the first argument, and Swift's, which is the row.
-    func numberedArgument() -> Mistake? {
-        var end = token.end
-        while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
-        guard end > token.end, end - token.end <= 3, let number = Int(text(token.end..<end)) else { return nil }
-        let message = "expected a name right after `$`"
-        if lexer.byte(at: end) == UInt8(ascii: "."), !lexer.isClass(lexer.byte(at: end + 1), .digit) {
-            return syntax(
-                message,
-                token.start..<end,
-                hint: "the keys of a row are written without `$\(number)`",
-                fix: number == 0 ? Fix(range: token.start..<(end + 1), replacement: "") : nil
-            )
-        }
-        let whole = 0..<lexer.bytes.count
-        if !text(whole).contains("$0"), !tokens(whole).contains(where: { $0.kind == .specifier }) {
-            let hint = "leave out the $ of an amount; what SQL calls $\(number) is %\(number)$@, or %@ for the next"
-            return syntax(message, token.start..<end, hint: hint)
-        }
-        var isArgument = false
-        switch tokens(0..<previousEnd).last?.kind {
-        case .comparison, .openBrace, .comma: isArgument = true
-        default: break
-        }
-        // Realm counts from 0, SQL from 1.
-        let isSure = number == 0 || text(0..<lexer.bytes.count).contains("$0")
-        return syntax(
-            message,
-            token.start..<end,
-            hint: "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one"
-                + (isSure ? "" : "; SQL counts from 1, so its $\(number) is %\(number)$@"),
-            fix: isArgument && isSure ? Fix(range: token.start..<end, replacement: "%\(number + 1)$@") : nil
-        )
-    }
-
     /// `.admin`, a case in Swift, and `.age > 3`.
     func leadingDot() -> Mistake {
         let message = "a path starts with a key, not a dot"
@@ -259,6 +183,10 @@ extension Parser {
             guard DateText.parse(value) != nil else { return nil }
             replacement = "CAST('\(value)', 'NSDate')"
             hint = "write CAST('\(value)', 'NSDate'), or bind the date to %@"
+        case "uuid", "guid":
+            let isUUID = value.utf8.count == 36 && value.allSatisfy { $0 == "-" || $0.isHexDigit }
+            if isUUID { replacement = "\"\(value)\"" }
+            hint = "write the UUID as a text" + (replacement.map { ": \($0)" } ?? "")
         case "numberlong", "numberint":
             replacement = Int64(value).map(String.init)
             hint = "write the number alone"
@@ -422,7 +350,7 @@ extension Parser {
         return text((open + 1)..<close)
     }
 
-    private func closing(after start: Int) -> Int? {
+    func closing(after start: Int) -> Int? {
         let open = lexer.skippingSpace(from: start)
         guard lexer.byte(at: open) == UInt8(ascii: "(") else { return nil }
         return (open..<min(open + 80, lexer.bytes.count)).first { lexer.bytes[$0] == UInt8(ascii: ")") }

@@ -217,11 +217,14 @@ extension Parser {
             return syntax("colons are not allowed here", token.range)
         }
         if let brace = braceBefore { return objectFilter(from: brace) }
+        let isOfClasses = ["iskindofclass:", "ismemberofclass:"].contains(text(token.range).lowercased())
         return Mistake(
             .selectorOperator,
             "a selector is not an operator: `\(shortened(token.range))` would call any method",
             range: token.range,
-            hint: "use one of " + Self.comparisonWords.joined(separator: ", ")
+            hint: isOfClasses
+                ? "rows have no classes: compare a field that tells them apart"
+                : "use one of " + Self.comparisonWords.joined(separator: ", ")
         )
     }
 
@@ -255,6 +258,7 @@ extension Parser {
             return syntax("expected \(expected), found `\(word)`", token.range, hint: Self.intervals)
         }
         guard node.condition != nil else { return strayWordAfterTerm(node, word, upper, expected) }
+        if previousEnd == token.start, let options = lateOptions { return options }
         if let quote = quoteInside { return quote }
         if let mistake = queryPart(upper) { return mistake }
         if upper == "ORDER" || upper == "SORT" || upper == "LIMIT" || upper == "DISTINCT" || upper == "GROUP" {
@@ -302,7 +306,7 @@ extension Parser {
     private func strayWordAfterTerm(_ node: ParsedNode, _ word: String, _ upper: String, _ expected: String) -> Mistake
     {
         if upper == "IS" || upper == "ISNULL" || upper == "NOTNULL" { return isNull(upper, node) }
-        if let other = ofOtherLanguages(upper, node) { return other }
+        if let other = ofOtherLanguages(upper, node) ?? wordBetween(upper, node) { return other }
         if let start = foreignStart(node) { return start }
         if upper == "ILIKE" {
             return foreignPattern(

@@ -117,6 +117,7 @@ extension Parser {
     }
 
     private func aggregateName() -> Mistake {
+        if let date = dayAndTime { return date }
         let next = lexer.byte(at: token.end)
         if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
             return syntax(
@@ -199,6 +200,7 @@ extension Parser {
     func wrongEscape(_ fault: EscapeReader.Fault, _ token: Token) -> Mistake {
         switch fault.reason {
         case .unknown:
+            if let pattern = escapedWildcard(fault, token) { return pattern }
             return syntax(
                 "`\(text(fault.range))` is not an escape",
                 fault.range,
@@ -215,6 +217,20 @@ extension Parser {
                 hint: "write both halves, \\ud83d\\ude00"
             )
         }
+    }
+
+    /// `LIKE '\\*a'` with one backslash: the wildcard, or the character; nil for other escapes.
+    private func escapedWildcard(_ fault: EscapeReader.Fault, _ token: Token) -> Mistake? {
+        let escape = text(fault.range)
+        // Options in brackets are one word.
+        let before = Array(tokens(0..<token.start).suffix(4))
+        let sign = before.last?.kind == .closeBracket ? before.dropLast(3).last : before.last
+        guard escape == "\\*" || escape == "\\?", sign?.kind == .comparison(.like) else { return nil }
+        return syntax(
+            "`\(escape)` is not an escape",
+            fault.range,
+            hint: "write `\(escape.dropFirst())` for the wildcard, `\\\(escape)` for the character"
+        )
     }
 
     private func doubledBackslashes(_ token: Token) -> String {

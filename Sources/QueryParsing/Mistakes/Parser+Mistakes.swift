@@ -101,6 +101,7 @@ extension Parser {
 extension Parser {
     /// A term where a condition must be.
     func noPredicate(_ node: ParsedNode) -> Mistake {
+        if let bounds = joinedBounds(node) { return bounds }
         if node.end == previousEnd, !endsCondition { return leftover(after: node, "a comparison") }
         guard case .term(let term) = node.content else { return unexpected("a condition") }
         switch term {
@@ -280,6 +281,7 @@ extension Parser {
                         + "age > 3 \(text(token.range).uppercased()) age < 1"
                 )
             }
+            if token.kind == .comparison(.equal), let sign = tornSign { return sign }
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             let before = text(previousStart..<previousEnd)
             if !isCalled, ["ANY", "ALL", "NONE", "SOME", "NOT"].contains(before.uppercased()) {
@@ -335,7 +337,7 @@ extension Parser {
         syntax(
             "two operators in a row",
             token.range,
-            hint: "write `==` without a space",
+            hint: "leave the second out",
             fix: Fix(range: token.range, replacement: "")
         )
     }

@@ -50,15 +50,21 @@ extension Query {
         var found: [QueryError] = []
         let bytes = Array(format.utf8)
         var rest = arguments[...]
+        // What one `$0` means decides what all of them mean.
+        let areNumbered = parts.filter(\.isNumbered).count > 1
         for part in parts where found.count < mostProblems {
             let own = Array(rest.prefix(part.placeholders))
             rest = rest.dropFirst(part.placeholders)
-            if part.range.overlaps(place) || part.range.upperBound == place.lowerBound { continue }
-            if own.count < part.placeholders { continue }
+            // Where AND or OR itself is the mistake, so is what it joins.
+            let isBeside = part.range.upperBound == place.lowerBound || part.range.lowerBound == place.upperBound
+            if part.range.overlaps(place) || isBeside { continue }
+            if own.count < part.placeholders || areNumbered && part.isNumbered { continue }
             let text = String(decoding: bytes[part.range], as: UTF8.self)
             if text.utf8.allSatisfy({ $0 <= 0x20 }) { continue }
             do throws(QueryError) {
-                found += Query(try Condition(parsing: text, own, limits), schema: schema).problems().map {
+                let before = format[..<format.utf8.index(format.startIndex, offsetBy: part.range.lowerBound)]
+                let condition = try Condition.parsed(text, own, limits, before: before).condition
+                found += Query(condition, schema: schema).problems().map {
                     $0.moved(by: part.range.lowerBound, to: format)
                 }
             } catch {
@@ -68,13 +74,20 @@ extension Query {
         return Array(found.prefix(mostProblems))
     }
 
+    /// A part of a text, with the number of its placeholders, and whether it has a `$` without a name, as in `$0`.
+    private struct Part {
+        var range: Range<Int>
+        var placeholders: Int
+        var isNumbered: Bool
+    }
+
     /// The parts of a text between AND and OR outside of brackets; nil if brackets do not match.
-    private static func parts(of format: String) -> [(range: Range<Int>, placeholders: Int)]? {
+    private static func parts(of format: String) -> [Part]? {
         guard let tokens = try? tokens(of: format, keepingInvalid: true) else { return nil }
-        var parts: [(range: Range<Int>, placeholders: Int)] = []
+        var parts: [Part] = []
         var (start, depth, placeholders) = (0, 0, 0)
         // SQL's BETWEEN has an AND of its own.
-        var isBetween = false
+        var (isBetween, isNumbered) = (false, false)
         for (kind, text, range) in tokens {
             switch (kind, text.uppercased()) {
             case ("punctuation", "("), ("punctuation", "["), ("punctuation", "{"):
@@ -87,17 +100,18 @@ extension Query {
                 // Positions count through the whole text.
                 if text.contains("$") { return nil }
                 placeholders += 1
+            case (_, "$"): isNumbered = true
             case ("comparison", "BETWEEN"): isBetween = true
             case ("logical", "AND") where isBetween: isBetween = false
             case ("logical", "AND"), ("logical", "OR"), ("logical", "&&"), ("logical", "||"):
                 guard depth == 0 else { continue }
-                parts.append((start..<range.lowerBound, placeholders))
-                (start, placeholders, isBetween) = (range.upperBound, 0, false)
+                parts.append(Part(range: start..<range.lowerBound, placeholders: placeholders, isNumbered: isNumbered))
+                (start, placeholders, isBetween, isNumbered) = (range.upperBound, 0, false, false)
             default: break
             }
         }
         if depth != 0 { return nil }
-        return parts + [(start..<format.utf8.count, placeholders)]
+        return parts + [Part(range: start..<format.utf8.count, placeholders: placeholders, isNumbered: isNumbered)]
     }
 }
 

@@ -1,0 +1,146 @@
+import QueryTree
+import QueryValues
+
+// Words and signs of Apple's other query languages and of Realm, and signs that were torn apart.
+
+extension Parser {
+    /// `a geoWithin %@`, `a TOKENMATCHES[cd] 'b'` and `a TEXT 'b'`; nil for other words.
+    func wordBetween(_ upper: String, _ node: ParsedNode) -> Mistake? {
+        let message = "there is no operator `\(text(token.range))`"
+        switch upper {
+        case "TOKENMATCHES", "TEXT":
+            return syntax(
+                message,
+                token.range,
+                hint: "write CONTAINS[cd] for a part of the text, MATCHES for a pattern"
+            )
+        case "GEOWITHIN":
+            let call = Comparison.Operator.geoWithin.spelling
+            let end = operandEnd
+            let shape = end.map { text(lexer.skippingSpace(from: token.end)..<$0) }
+            let meant = "\(call)(\(text(node.range)), \(shape ?? "%@"))"
+            return syntax(
+                "`\(text(token.range))` is a function, not an operator",
+                token.range,
+                hint: "write \(shape == nil ? "\(call)(\(shortened(node.range)), %@)" : meant)",
+                fix: end.map { Fix(range: node.start..<$0, replacement: meant) }
+            )
+        default: return nil
+        }
+    }
+
+    /// Where the operand after the next token ends, also of a placeholder without an argument.
+    private var operandEnd: Int? {
+        var probe = self
+        guard triedModulus != .max else { return nil }
+        probe.triedModulus = .max
+        probe.advance()
+        if probe.token.kind == .specifier { return probe.token.end }
+        return (try? probe.operand()).flatMap { $0.term == nil ? nil : $0.end }
+    }
+
+    /// Spotlight's `name == "*.mp3"cd`: options after the text; nil for other words after one.
+    var lateOptions: Mistake? {
+        let options = text(token.range).lowercased().filter { $0 != "w" }
+        let before = Array(tokens(0..<token.start).suffix(2))
+        guard token.range.count <= 3, !options.isEmpty, Set(options).isSubset(of: ["c", "d"]), before.count == 2,
+            case .comparison(let operation) = before[0].kind, operation == .equal || operation == .like
+        else { return nil }
+        var probe = self
+        probe.advance()
+        guard probe.endsCondition else { return nil }
+        let value = text(before[1].range)
+        let meant = value.contains("*") ? Comparison.Operator.like : operation
+        let written = "\(meant.spelling)[\(options)] \(value)"
+        return syntax(
+            "options come before the text, in brackets",
+            token.range,
+            hint: "write \(meant.spelling)[\(options)]",
+            fix: Fix(range: before[0].start..<token.end, replacement: written)
+        )
+    }
+
+    /// `2017-12-1@12:07:53`, where the sign stands between a day and a time; nil for others.
+    var dayAndTime: Mistake? {
+        func isPart(_ index: Int, _ sign: UInt8) -> Bool {
+            lexer.isClass(lexer.byte(at: index), .digit) || lexer.byte(at: index) == sign
+        }
+        var (start, end) = (token.start, token.end)
+        while start > 0, token.start - start < 10, isPart(start - 1, UInt8(ascii: "-")) { start -= 1 }
+        while end - token.end < 8, isPart(end, UInt8(ascii: ":")) { end += 1 }
+        let day = text(start..<token.start).split(separator: "-").map { $0.count == 1 ? "0" + $0 : String($0) }
+        let time = text(token.end..<end).split(separator: ":").map { $0.count == 1 ? "0" + $0 : String($0) }
+        let date = day.joined(separator: "-") + " " + time.joined(separator: ":")
+        guard day.count == 3, time.count > 1, DateText.parse(date) != nil else { return nil }
+        let cast = "CAST('\(date)', 'NSDate')"
+        return syntax(
+            "a date is not written without quotes",
+            start..<end,
+            hint: "write \(cast), or bind the date to %@",
+            fix: Fix(range: start..<end, replacement: cast)
+        )
+    }
+
+    /// `@K`, `@links` and `@pin.latitude` where a path begins; nil for other names.
+    func signedKey() -> Mistake? {
+        let word = text(token.range)
+        var hint: String
+        var fix: Fix?
+        switch word.lowercased() {
+        case "@k":
+            hint = "write %K"
+            fix = Fix(range: token.range, replacement: "%K")
+        case "@links":
+            hint = "declare the relation from the other side in a schema, and write its name"
+        default:
+            guard token.start == 0 || lexer.byte(at: token.start - 1) != UInt8(ascii: ".") else { return nil }
+            var end = token.end
+            while lexer.byte(at: end) == UInt8(ascii: "."), case let length = lexer.wordLength(from: end + 1),
+                length > 0
+            {
+                end += length + 1
+            }
+            hint = "leave the @ out: \(shortened((token.start + 1)..<end)); %K takes a key with a sign"
+        }
+        return Mistake(
+            .unknownAggregate,
+            "there is no operator `\(shortened(token.range))`",
+            range: token.range,
+            hint: hint,
+            fix: fix
+        )
+    }
+
+    /// `a > = 1` and `a = = 1`: the sign that was torn apart; nil where the second is one too many, as in `a >= = 1`.
+    var tornSign: Mistake? {
+        var start = previousEnd
+        while start > 0, [UInt8]("=<>".utf8).contains(lexer.bytes[start - 1]) { start -= 1 }
+        let meant: Comparison.Operator
+        switch text(start..<previousEnd) {
+        case "=": meant = .equal
+        case "<": meant = .lessOrEqual
+        case ">": meant = .greaterOrEqual
+        default: return nil
+        }
+        guard text(token.range) == "=" else { return nil }
+        return syntax(
+            "two operators in a row",
+            token.range,
+            hint: "write `\(meant.spelling)` without a space",
+            fix: Fix(range: start..<token.end, replacement: meant.spelling)
+        )
+    }
+
+    /// `a BETWEEN {1 AND 5}`: the bounds in braces as SQL joins them; nil for other terms.
+    func joinedBounds(_ node: ParsedNode) -> Mistake? {
+        guard token.kind == .logical(.and), node.term != nil else { return nil }
+        let before = tokens(0..<node.start).suffix(2).map(\.kind)
+        guard before == [.comparison(.between), .openBrace] else { return nil }
+        return syntax(
+            "\(Comparison.Operator.between.spelling) has a comma between its bounds",
+            token.range,
+            hint: "write {low, high}",
+            fix: Fix(range: node.end..<token.end, replacement: ",")
+        )
+    }
+}
