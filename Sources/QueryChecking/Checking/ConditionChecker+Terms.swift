@@ -17,6 +17,10 @@ extension ConditionChecker {
             checkSteps(steps, of: term, from: scope.type(of: base), at: origin)
             return .path(base, steps, origin)
         case .aggregate(let aggregate, of: let base, let path, let origin):
+            if case .object = scope.row, let error = aggregate.ofRow(.kindMismatch, of: base, path, at: origin) {
+                problems.append(error)
+                return term
+            }
             let base = check(base)
             checkAggregate(aggregate, of: scope.type(of: base), path, at: origin)
             return .aggregate(aggregate, of: base, path, origin)

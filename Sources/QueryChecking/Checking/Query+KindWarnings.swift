@@ -222,7 +222,7 @@ extension Kind {
         }
     }
 
-    fileprivate var single: String {
+    var single: String {
         switch self {
         case .null, .string, .data: plural
         case .bool: "a truth value"

@@ -25,8 +25,8 @@ extension Query {
 
 extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
-    /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date,
-    /// which is nil; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
+    /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date
+    /// or a text, which is nil; an `@` operator that begins a path, since a row is no list; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
     /// quotes; a SUBQUERY that is compared with a number; sets in a class of MATCHES.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
@@ -41,6 +41,10 @@ extension Condition {
             switch node {
             case .term(.subquery(let subquery, let origin)): subquery.warning(at: origin)
             case .term(.arithmetic(let chain, let origin)): chain.warning(at: origin)
+            case .term(.negated(let operand, let origin)): operand.notNumber(at: origin)
+            case .term(.value(.string(let text), let origin)): text.quotedPlaceholder(at: origin)
+            case .term(.aggregate(let aggregate, of: let base, let path, let origin)):
+                aggregate.ofRow(.unlikely, of: base, path, at: origin)
             case .condition(.comparison(let comparison)): comparison.warning
             case .term(.index(_, .at(.value(.int(..<0), let place)), let origin)):
                 QueryError(
@@ -88,7 +92,9 @@ extension Arithmetic {
             )
         }
         guard !isOfSets else { return nil }
-        guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else { return nil }
+        guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else {
+            return ([first] + rest.map(\.operand)).lazy.compactMap { $0.notNumber(at: origin) }.first
+        }
         let between = isMaybeDifference ? inSeconds(\.isWrittenDate, ofFields: \.isField) : nil
         return QueryError(
             .unlikely,
@@ -150,32 +156,6 @@ extension Arithmetic.Link {
 
 extension Comparison {
     fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes ?? sets ?? uncounted }
-
-    /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for no row.
-    private var quotedField: QueryError? {
-        guard case .value(.string(let text), let origin) = left, let range = origin.range,
-            case .value(let value, _) = right, text.isPlainName
-        else { return nil }
-        // A text that was bound to a placeholder is no name in quotes.
-        let first = origin.source?.text.utf8.dropFirst(range.lowerBound).first
-        guard first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else { return nil }
-        let other: String
-        switch value {
-        case .string(let second):
-            guard self.operator == .equal, !second.hasSameUTF8(as: text) else { return nil }
-            other = "text"
-        case .int, .double: other = "number"
-        case .bool: other = "truth value"
-        case .null, .date, .data, .uuid, .list, .object, .shape: return nil
-        }
-        return QueryError(
-            .unlikely,
-            "a text is compared with a \(other), the same for every row",
-            at: origin,
-            hint: "write \(text.asKey) for the field",
-            fix: QueryError.Fix(range: range, replacement: text.asKey)
-        )
-    }
 
     /// `no == 13`, where a field may have the name of a truth value.
     private var constantWord: QueryError? {
@@ -242,7 +222,8 @@ extension Comparison {
 
     private var percent: QueryError? {
         guard self.operator == .like, case .value(.string(let pattern), let origin) = right,
-            pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?\\".contains($0) })
+            pattern.hasPrefix("%") || pattern.hasSuffix("%"), !pattern.contains(where: { "*?\\".contains($0) }),
+            pattern.quotedPlaceholder(at: origin) == nil
         else { return nil }
         let meant = pattern.replacing("%", with: "*").replacing("_", with: "?")
         var written = FormatWriter()
@@ -274,14 +255,6 @@ extension Term {
 }
 
 extension String {
-    /// True for words of letters and digits, one space apart, that begin with a letter, as most fields' names are.
-    fileprivate var isPlainName: Bool {
-        guard let first = utf8.first, first.isLetter else { return false }
-        return utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
-            !word.isEmpty && word.allSatisfy { $0.isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
-    }
-
     /// The name as a query writes a key.
     package var asKey: String { FieldPath(keys: [self]).format }
 }
@@ -296,7 +269,7 @@ extension FieldPath {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool {
+    var isLetter: Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == UInt8(ascii: "_")
     }
 }

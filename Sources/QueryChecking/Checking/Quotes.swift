@@ -1,0 +1,137 @@
+import QueryTree
+import QueryValues
+
+// Texts in quotes that were probably meant as something else: keys, placeholders, numbers.
+
+extension Comparison {
+    /// A field's name in quotes: `'name' == 'Bob'` compares two texts, so that it holds for all rows or for none.
+    var quotedField: QueryError? {
+        guard case .value(.string(let text), let origin) = left, let range = origin.range, origin.isInQuotes,
+            case .value(let value, _) = right, let key = text.asPlainPath
+        else { return nil }
+        let other: String
+        switch value {
+        case .string(let second):
+            guard meetsTexts, !second.hasSameUTF8(as: text) else { return nil }
+            other = "text"
+        case .int, .double: other = "number"
+        case .bool: other = "truth value"
+        case .null, .date, .data, .uuid, .list, .object, .shape: return nil
+        }
+        return QueryError(
+            .unlikely,
+            "a text is compared with a \(other), the same for every row",
+            at: origin,
+            hint: "write \(key) for the field",
+            fix: QueryError.Fix(range: range, replacement: key)
+        )
+    }
+
+    /// True for `==` and the operators that look into a text.
+    private var meetsTexts: Bool {
+        switch self.operator.leftSide {
+        case .text, .textOrList: true
+        case .ofKind: self.operator == .equal
+        case .ofElements, .place: false
+        }
+    }
+}
+
+extension Term {
+    /// A constant in arithmetic that is no number, so that the result is nil (S17).
+    ///
+    /// - Parameter place: where the arithmetic is, for constants without a place.
+    /// - Returns: the warning; nil for other terms.
+    func notNumber(at place: Origin) -> QueryError? {
+        guard case .value(let value, let origin) = self else { return nil }
+        var hint: String?
+        var fix: QueryError.Fix?
+        switch value {
+        case .null, .int, .double, .date: return nil
+        case .string(let text):
+            hint = "no operator joins texts"
+            if text.isPlainNumber, origin.isInQuotes, let range = origin.range {
+                hint = "write the number without quotes"
+                fix = QueryError.Fix(range: range, replacement: text)
+            } else if origin.isInQuotes, let key = text.asPlainPath {
+                hint = "write \(key) for the field; no operator joins texts"
+            }
+        case .bool, .data, .uuid, .list, .object, .shape: break
+        }
+        return QueryError(
+            .unlikely,
+            "\(value.kind.single) is not a number, so the result is nil",
+            at: origin.range == nil ? place : origin,
+            hint: hint,
+            fix: fix
+        )
+    }
+}
+
+extension String {
+    /// A placeholder in quotes, where it is plain text and takes no argument.
+    func quotedPlaceholder(at origin: Origin) -> QueryError? {
+        guard contains("%@"), let range = origin.range, origin.isInQuotes else { return nil }
+        let isAlone = self == "%@"
+        return QueryError(
+            .unlikely,
+            "a placeholder in quotes is plain text and takes no argument",
+            at: origin,
+            hint: isAlone ? "write %@ without quotes" : "write %@ without quotes, and the rest into its argument",
+            fix: isAlone ? QueryError.Fix(range: range, replacement: "%@") : nil
+        )
+    }
+
+    /// The text as a path of words of letters and digits, one space apart, as most fields' names are; nil for others.
+    fileprivate var asPlainPath: String? {
+        let keys = split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        return keys.allSatisfy(\.isPlainName) ? FieldPath(keys: keys).format : nil
+    }
+
+    /// True for words of letters and digits, one space apart, that begin with a letter.
+    private var isPlainName: Bool {
+        guard let first = utf8.first, first.isLetter else { return false }
+        return utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.allSatisfy { $0.isLetter || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+    }
+}
+
+extension Origin {
+    /// True for a text that stands in quotes, not one that was bound to a placeholder.
+    fileprivate var isInQuotes: Bool { firstByte == UInt8(ascii: "'") || firstByte == UInt8(ascii: "\"") }
+
+    /// The first byte of its place in the text.
+    fileprivate var firstByte: UInt8? { range.flatMap { source?.text.utf8.dropFirst($0.lowerBound).first } }
+}
+
+extension Aggregate {
+    /// An operator that begins a path, as in Apple's `@sum.items.price`: it is one of the row, and a row is no list (S18).
+    ///
+    /// - Parameters:
+    ///   - code: the code of the error.
+    ///   - base: what the operator is applied to.
+    ///   - path: the path after it.
+    ///   - origin: the place of the term.
+    /// - Returns: the error; nil where something precedes the operator, also `SELF`.
+    func ofRow(_ code: QueryError.Code, of base: Term, _ path: FieldPath, at origin: Origin) -> QueryError? {
+        guard case .field(let row, _) = base, row.keys.isEmpty, !row.startsAtSelf else { return nil }
+        // `@sum.items.price` was meant as `items.@sum.price`, `@max.scores` as `scores.@max`.
+        var meant: String?
+        if path.keys.count > 1, let last = path.keys.last {
+            meant = FieldPath(keys: path.keys.dropLast()).format + ".\(spelling)." + last.asKey
+        } else if path.keys.count == 1, pathRule == .optional {
+            meant = FieldPath(keys: path.keys).format + ".\(spelling)"
+        }
+        let ofSelf = (["SELF", spelling] + path.keys.map(\.asKey)).joined(separator: ".")
+        let isWritten = origin.firstByte == UInt8(ascii: "@")
+        return QueryError(
+            code,
+            "\(spelling) at the start of a path is one of the row itself, and a row is no list",
+            at: origin,
+            hint: "write \(meant ?? "the list before it, list.\(spelling)"); \(ofSelf) where rows are lists",
+            fix: isWritten
+                ? origin.range.flatMap { place in meant.map { QueryError.Fix(range: place, replacement: $0) } } : nil
+        )
+    }
+}
