@@ -170,6 +170,11 @@ enum PathPart {
     case key(String)
     case aggregate(Aggregate)
 
+    /// True for `SELF`, which at the start of a path is the object itself.
+    var isItself: Bool {
+        if case .key(let key) = self { key.uppercased() == ReservedWord.`self`.rawValue } else { false }
+    }
+
     /// Why a text is not a path.
     enum Fault: Error {
         case emptyKey
@@ -229,15 +234,10 @@ extension Term {
     ///   - base: the value it starts from, nil for the row.
     /// - Throws: `QueryError` for an empty key or an unknown `@` operator.
     package init(keyPath text: String, below base: Term?) throws(QueryError) {
-        if base == nil, text.uppercased() == ReservedWord.`self`.rawValue {
-            self = .field(.itself, .none)
-            return
-        }
         do {
             var parts = try PathPart.parts(of: text).get()[...]
             var term = base ?? .field(FieldPath(keys: []), .none)
-            // The key that refers to the object itself.
-            if base == nil, case .key("self") = parts.first {
+            if base == nil, parts.first?.isItself == true {
                 parts.removeFirst()
                 term = .field(.itself, .none)
             }

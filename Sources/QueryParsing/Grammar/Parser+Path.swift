@@ -105,10 +105,14 @@ extension Parser {
     /// The steps of the path that `%K` stands for.
     private mutating func namedPath(_ base: ParsedNode, _ needsPath: inout Range<Int>?) throws(Mistake) -> ParsedNode {
         let placeholder = token
-        let parts = try arguments.path(Specifier(packed: token.value), token.range)
+        var parts = try arguments.path(Specifier(packed: token.value), token.range)[...]
         if parts.count > limits.pathParts { throw pathTooLong() }
         advance()
         var result = base
+        if base.start == placeholder.start, parts.first?.isItself == true {
+            parts.removeFirst()
+            result = ParsedNode(.field(.itself, origin(base.start, previousEnd)), start: base.start, end: previousEnd)
+        }
         var keys: [String] = []
         for part in parts {
             switch part {
