@@ -41,7 +41,10 @@ import Testing
         let cases: [(format: String, hint: String, fixed: String?)] = [
             ("price > $10.50", "leave out the $ of an amount; what SQL calls $10", nil),
             ("price > $10", "leave out the $ of an amount; what SQL calls $10 is %10$@, or %@", nil),
-            ("age > $0 AND age < $1", "write %1$@ for $0, %2$@ for $1", "age > %1$@ AND age < %2$@"),
+            (
+                "age > $0 AND age < $1", "Realm counts from 0: write %1$@ for $0, %2$@ for $1",
+                "age > %1$@ AND age < %2$@"
+            ),
             ("age > $0", "write %1$@ for argument 1, or %@", "age > %1$@"),
             (
                 "age > 3 SORT(age DESC, name ASC)",

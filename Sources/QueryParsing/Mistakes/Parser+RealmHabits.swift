@@ -45,6 +45,7 @@ extension Parser {
 
     /// What to do with the query, and the tool's option.
     private func queryPart(_ word: String, _ inner: String) -> (verb: String, rest: String, option: String)? {
+        if inner.allSatisfy(\.isWhitespace) { return nil }
         switch word {
         case "SORT":
             let keys = inner.split(separator: ",").map(Self.sortKey).joined(separator: ",")
