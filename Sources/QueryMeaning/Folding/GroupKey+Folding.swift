@@ -69,7 +69,11 @@ extension Term {
     }
 
     fileprivate func checkShown(_ scope: TypeScope) throws(QueryError) {
-        let type = scope.type(of: self)
+        var type = scope.type(of: self)
+        // The greatest of dates that are stored as numbers would be shown as a number.
+        if case .call(_, let arguments, _) = self, case .list(let elements, _) = arguments.first, type == .any {
+            type = elements.lazy.map { scope.type(of: $0) }.first(where: \.isNumericDate) ?? type
+        }
         switch type {
         case .any, .bool, .int, .double, .string: return
         case .date, .data, .uuid, .objectID, .list, .object: break
@@ -81,4 +85,9 @@ extension Term {
             hint: "use a field, or compute it over the rows in memory"
         )
     }
+}
+
+extension FieldType {
+    /// True for dates that are stored as numbers.
+    fileprivate var isNumericDate: Bool { if case .date(let encoding) = self { !encoding.isText } else { false } }
 }

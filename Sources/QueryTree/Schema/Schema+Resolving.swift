@@ -195,7 +195,7 @@ package struct TypeScope: Sendable {
         case .value(let value, _): value.fieldType
         case .field(let path, _): row.resolve(path.keys)?.type ?? .any
         case .variable(let variable, _): variables[variable] ?? .any
-        case .list(let elements, _): .list(common(elements.map { type(of: $0) }))
+        case .list: .list(.any)
         case .path(let base, let steps, _): type(of: base).following(steps)
         case .index(let base, let index, _): if case .size = index { .int } else { type(of: base).indexed }
         case .aggregate(let aggregate, of: let base, let path, _): aggregateType(aggregate, base, path)
@@ -203,13 +203,13 @@ package struct TypeScope: Sendable {
         case .negated(let term, _): type(of: term)
         case .call(let function, let arguments, _): callType(function, arguments)
         case .subquery(let subquery, _): .list(type(of: subquery.collection).element)
-        case .conditional(_, let first, let second, _): common([type(of: first), type(of: second)])
+        case .conditional(_, let first, let second, _): common(type(of: first), type(of: second))
         case .cast(_, let target, _): target.fieldType
         case .assignment(_, let term, _): type(of: term)
         }
     }
 
-    private func common(_ types: [FieldType]) -> FieldType { Set(types).count == 1 ? types.first ?? .any : .any }
+    private func common(_ first: FieldType, _ second: FieldType) -> FieldType { first == second ? first : .any }
 
     private func aggregateType(_ aggregate: Aggregate, _ base: Term, _ path: FieldPath) -> FieldType {
         let inner = type(of: base).element
