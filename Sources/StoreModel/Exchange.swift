@@ -4,7 +4,7 @@ import QueryValues
 ///
 /// Nobody waits for what was told to cancel, and it is told so outside of every lock: on Linux `URLSession.data(for:)`
 /// cancels inside of its own, and never ends when an answer arrives at the same time (swift-corelibs-foundation 5412).
-final class Exchange<Answer: Sendable>: Sendable {
+package final class Exchange<Answer: Sendable>: Sendable {
     private enum State {
         case running
         case awaited(CheckedContinuation<Answer, Never>)
@@ -22,7 +22,7 @@ final class Exchange<Answer: Sendable>: Sendable {
     ///   - cancelled: the answer when the task is cancelled.
     ///   - start: sends the request, passes its response to ``end(_:)``, and returns what cancels the request.
     /// - Returns: the first answer.
-    static func run(
+    package static func run(
         _ timeout: Duration,
         timedOut: Answer,
         cancelled: Answer,
@@ -58,7 +58,7 @@ final class Exchange<Answer: Sendable>: Sendable {
     ///
     /// - Parameter answer: the answer.
     /// - Returns: whether this answer is the first.
-    @discardableResult func end(_ answer: Answer) -> Bool {
+    @discardableResult package func end(_ answer: Answer) -> Bool {
         let before = state.withLock { state in
             let before = state
             switch state {
