@@ -138,10 +138,12 @@ extension DataStore {
     ///     try await novels.count()  // → 0
     ///
     /// - Parameter change: the change, from ``pending()``.
+    /// - Returns: true if it was discarded; false if it is no longer pending, or a later one took its place and stays.
     /// - Throws: `StoreError.cache`.
-    public func drop(_ change: PendingChange) async throws(StoreError) {
+    @discardableResult
+    public func drop(_ change: PendingChange) async throws(StoreError) -> Bool {
         try keepsRows()
-        _ = try await client.giveUp([change.id], .restore, target(nil, client.seat))
+        return try await client.giveUp(change, .restore, target(nil, client.seat)) > 0
     }
 
     /// Discards all pending changes of this collection.

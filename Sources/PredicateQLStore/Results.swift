@@ -32,6 +32,8 @@ public struct PendingChange: Hashable, Sendable {
     public let fault: ServiceFault?
     /// True if the service refused it for good; such a change does not block pulls.
     public let isRefused: Bool
+    /// Which of the entity's changes it is.
+    let place: [Int64]
 
     init?(_ entry: OutboxEntry, in collection: String) {
         switch entry.kind {
@@ -42,6 +44,7 @@ public struct PendingChange: Hashable, Sendable {
         }
         self.collection = collection
         id = entry.id
+        place = entry.place
         attempts = Int(entry.attempts)
         firstAt = entry.firstAt
         lastAt = entry.lastAt

@@ -148,6 +148,27 @@ import Testing
         #expect(try await books.pull().entities.map(\.title) == ["one"])
     }
 
+    /// A change that another one took the place of is not given up with it.
+    @Test func laterChangesAreNotDropped() async throws {
+        let books = try harness.client().store(Novel.self, .sync)
+        try await books.save(Novel(id: "b", title: "one"))
+        let first = try #require(try await books.pending().first)
+        try await books.save(Novel(id: "b", title: "two"))
+        #expect(try await books.drop(first) == false)
+        let second = try #require(try await books.pending().first)
+        #expect(try await books.find(id: "b").title == "two")
+        _ = try await books.push()
+        #expect(try await books.drop(second) == false)
+        try await books.save(Novel(id: "b", title: "three"))
+        #expect(try await books.drop(first) == false)
+        let third = try #require(try await books.pending().first)
+        #expect(try await books.drop(third))
+        #expect(try await books.find(id: "b").title == "two")
+        try await books.save(Novel(id: "b", title: "four"))
+        #expect(try await books.drop(third) == false)
+        #expect(try await books.syncCount() == 1)
+    }
+
     @Test func conflictsAreToldAsTheRuleSays() async throws {
         let (one, two) = (try harness.client(seed: 1), try harness.client(seed: 2))
         for client in [one, two] {

@@ -24,6 +24,11 @@ struct OutboxEntry: Hashable, Sendable {
     var lastAt: Int64?
     /// The body of the service's last error.
     var fault: [UInt8]?
+    /// Where it is in the queue.
+    var seq: Int64 = 0
+
+    /// Which change of which entity it is; a later one has another place.
+    var place: [Int64] { [seq, revision, firstAt] }
 
     /// True if a request has no response yet.
     var isSent: Bool { number != nil }
@@ -74,7 +79,7 @@ extension Cache {
 
     private func entries(_ condition: String, _ bindings: [QueryValue]) throws(QueryError) -> [OutboxEntry] {
         var entries: [OutboxEntry] = []
-        try forEach("SELECT \(Self.columns) FROM outbox WHERE \(condition) ORDER BY seq", bindings) { row in
+        try forEach("SELECT \(Self.columns), seq FROM outbox WHERE \(condition) ORDER BY seq", bindings) { row in
             entries.append(
                 OutboxEntry(
                     collection: row.int(at: 0),
@@ -90,7 +95,8 @@ extension Cache {
                     attempts: row.int(at: 10),
                     firstAt: row.int(at: 11),
                     lastAt: row.number(at: 12),
-                    fault: row.bytes(at: 13)
+                    fault: row.bytes(at: 13),
+                    seq: row.int(at: 14)
                 )
             )
         }

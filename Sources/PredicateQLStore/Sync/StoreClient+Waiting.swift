@@ -64,17 +64,15 @@ extension StoreClient {
         }
     }
 
-    /// Gives changes up.
-    func giveUp(_ ids: [String]?, _ rows: PurgedRows, _ target: ReadTarget) throws(StoreError) -> Int {
+    /// Gives changes up: all, or one that is still as the app saw it.
+    func giveUp(_ change: PendingChange?, _ rows: PurgedRows, _ target: ReadTarget) throws(StoreError) -> Int {
         let cache = try cache(target.seat)
         let now = environment.now()
         let count = try cached { () throws(QueryError) in
             let number = try cache.number(of: target.collection)
             return try cache.transaction { () throws(QueryError) in
                 var entries = try cache.entries(number)
-                if let wanted = ids.map({ Set($0.map { Array($0.utf8) }) }) {
-                    entries.removeAll { !wanted.contains(Array($0.id.utf8)) }
-                }
+                if let change { entries.removeAll { $0.place != change.place } }
                 for entry in entries {
                     switch rows {
                     case .keep: try cache.keepUnsent(entry)
