@@ -83,7 +83,7 @@ public enum WritePolicy: String, Hashable, Sendable, CaseIterable {
 public enum ConflictRule: Sendable {
     /// The last change to reach the service stays; the default.
     case clientWins  // W9
-    /// The service's version stays; the change is listed in ``PushResult/overruled``.
+    /// The service's version stays; the change is listed in ``PushResult/overruled``, and a save throws `conflict`.
     case serverWins
     /// The app decides.
     ///
@@ -137,7 +137,7 @@ public struct Options: Sendable {
     public var readPolicy: ReadPolicy?
     /// The write policy; nil uses the store type's.
     public var writePolicy: WritePolicy?
-    /// The timeout of one request; nil for 60 s.
+    /// The timeout of one request, and of the wait for another push or pull of the collection; nil for 60 s.
     public var timeout: Duration?
     /// True to pull changes only; nil for false.
     public var deltaSync: Bool?
@@ -190,6 +190,9 @@ public struct Options: Sendable {
         self.pageSize = pageSize
         self.connections = connections
     }
+
+    /// The timeout that holds.
+    var limit: Duration { timeout ?? .seconds(60) }
 
     /// These options, with other options where these are nil.
     ///

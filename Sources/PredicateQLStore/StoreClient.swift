@@ -73,7 +73,7 @@ public actor StoreClient {
     ///
     ///     await client.unreadable.count  // → 0
     public private(set) var unreadable: [UnreadableEntity] = []
-    private var lanes: [String: Lane] = [:]
+    private let lanes = Lanes()
     private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
     private var watcherCount = 0
     private var pushes: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -271,28 +271,33 @@ public actor StoreClient {
     // MARK: Lanes and watchers
 
     /// Runs an operation alone among those of its lane: one push and one pull of a collection at a time.
+    ///
+    /// - Parameters:
+    ///   - lane: the lane.
+    ///   - timeout: how long it may wait for its turn; nil for no limit.
+    ///   - body: the operation.
+    /// - Returns: its result.
+    /// - Throws: `timedOut`, or `cancelled` if the task is cancelled while it waits, and what the operation throws.
     func alone<Result: Sendable>(
         _ lane: String,
+        _ timeout: Duration?,
         _ body: () async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
-        if lanes[lane]?.isBusy == true {
-            await withCheckedContinuation { lanes[lane]?.waiting.append($0) }
-        } else {
-            lanes[lane, default: Lane()].isBusy = true
-        }
-        defer {
-            if let next = lanes[lane]?.waiting.isEmpty == false ? lanes[lane]?.waiting.removeFirst() : nil {
-                next.resume()
-            } else {
-                lanes[lane] = nil
+        if let place = lanes.enter(lane) {
+            let hasTurn = await withTaskGroup(of: Void.self) { group in
+                if let timeout {
+                    group.addTask {
+                        await self.environment.sleep(timeout)
+                        self.lanes.leave(place, in: lane)
+                    }
+                }
+                defer { group.cancelAll() }
+                return await lanes.turn(place, in: lane)
             }
+            guard hasTurn else { throw Task.isCancelled ? .cancelled : .timedOut }
         }
+        defer { lanes.pass(lane) }
         return try await body()
-    }
-
-    private struct Lane {
-        var isBusy = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Keeps what could not be read, the last hundred of it.

@@ -12,7 +12,7 @@ package struct Reachability: Hashable, Sendable {
     package init() {}
 
     /// True while the service counts as unreachable.
-    package func isBad(at now: Int64) -> Bool { now < badUntil || now < quietUntil }
+    package func isBad(at now: Int64) -> Bool { now < badUntil }
 
     /// How long the service wants no requests, in milliseconds.
     package func quiet(at now: Int64) -> Int64 { max(0, quietUntil - now) }

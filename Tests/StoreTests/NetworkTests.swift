@@ -40,6 +40,36 @@ import Testing
         }
     }
 
+    /// A service that wants to be left alone by saves is still asked by reads, and its error is told.
+    @Test(arguments: [StoreType.auto, .cache]) func busyServicesAreRead(type: StoreType) async throws {
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"one"}"#).status == 201)
+        let isBusy = Mutex(true)
+        let transport = FunctionTransport { [harness] request in
+            guard isBusy.withLock({ $0 }) else { return await harness.service.answer(request) }
+            let body = #"{"error":"ServiceUnavailable","description":"busy","debug":""}"#
+            let headers: HeaderFields = [("Content-Type", "application/json"), ("Retry-After", "2")]
+            return WireResponse(status: 503, headers: headers, body: Array(body.utf8))
+        }
+        let time = harness.time
+        let client = try StoreClient(
+            transport,
+            app: .init(key: "kid", secret: "s"),
+            cache: .memory,
+            environment: StoreEnvironment(now: { time.now }, random: { time.random() })
+        )
+        let books = client.store(Novel.self, type)
+        await #expect(throws: StoreError.self) { try await books.find() }
+        await #expect(throws: StoreError.self) { try await books.find() }
+        isBusy.withLock { $0 = false }
+        #expect(try await books.find().map(\.title) == ["one"])
+        #expect(try await books.find(id: "b").title == "one")
+        try await books.save(Novel(id: "c"))
+        #expect(try await books.syncCount() == 1)
+        harness.time.advance(2_000)
+        try await books.save(Novel(id: "d"))
+        #expect(try await books.syncCount() == 1)
+    }
+
     /// The answer to a new entity is lost: it is there once all the same.
     @Test(arguments: [false, true]) func lostAnswersMakeNoSecondEntity(isForeign: Bool) async throws {
         let network = Network(harness, isForeign: isForeign)

@@ -43,7 +43,7 @@ struct PullOutcome: Sendable {
 extension StoreClient {
     /// Updates the cache to the service's result of a query.
     func pull(_ target: PullTarget) async throws(StoreError) -> PullOutcome {
-        try await alone("pull " + target.collection) { () async throws(StoreError) in
+        try await alone("pull " + target.collection, target.options.limit) { () async throws(StoreError) in
             var target = target
             target.clears = self.clears[target.collection] ?? 0
             try await self.askForLost(target)

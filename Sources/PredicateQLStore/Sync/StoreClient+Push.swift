@@ -19,7 +19,8 @@ extension StoreClient {
     ///     try await client.push().count  // → 0
     ///
     /// - Returns: what was acknowledged and what stays pending.
-    /// - Throws: `StoreError.cache`; failures of single changes are in the result.
+    /// - Throws: `StoreError.cache`, and `timedOut` after waiting too long for another push; failures of single changes
+    ///   are in the result.
     public func push() async throws(StoreError) -> PushResult {
         let seat = seat
         var result = PushResult()
@@ -32,7 +33,7 @@ extension StoreClient {
 
     /// Pushes the pending changes of one collection.
     func push(_ collection: String, _ seat: Seat, _ options: Options) async throws(StoreError) -> PushResult {
-        try await alone("push " + collection) { () async throws(StoreError) in
+        try await alone("push " + collection, options.limit) { () async throws(StoreError) in
             let cache = try self.cache(seat)
             let number = try self.cached { () throws(QueryError) in try cache.number(of: collection) }
             let entries = try self.cached { () throws(QueryError) in try cache.entries(number) }

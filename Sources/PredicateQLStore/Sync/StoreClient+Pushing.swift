@@ -45,14 +45,14 @@ extension StoreClient {
             let now = environment.now()
             return next.map { max($0, schedule.rest(at: now), reachability.quiet(at: now), 1) }
         } catch {
-            // Another user's changes come next.
-            guard case .cancelled = error, seat != self.seat else { throw error }
+            // Another user's changes come next, or nothing.
+            guard case .cancelled = error, seat != self.seat || Task.isCancelled else { throw error }
             return 1
         }
     }
 
     private func pushWhatIsDue(_ collection: String, _ seat: Seat) async throws(StoreError) -> Int64? {
-        try await alone("push " + collection) { () async throws(StoreError) in
+        try await alone("push " + collection, nil) { () async throws(StoreError) in
             let (number, entries) = try self.waiting(collection, seat)
             let now = self.environment.now()
             let isOpen = self.schedule.rest(at: now) == 0 && self.reachability.quiet(at: now) == 0

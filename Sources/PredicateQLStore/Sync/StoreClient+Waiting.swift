@@ -45,7 +45,7 @@ extension StoreClient {
 
     /// Sends one change, whatever its last error was.
     func retry(_ id: String, _ target: ReadTarget) async throws(StoreError) -> PushResult {
-        try await alone("push " + target.collection) { () async throws(StoreError) in
+        try await alone("push " + target.collection, target.options.limit) { () async throws(StoreError) in
             let cache = try self.cache(target.seat)
             let (number, entry) = try self.cached { () throws(QueryError) in
                 let number = try cache.number(of: target.collection)

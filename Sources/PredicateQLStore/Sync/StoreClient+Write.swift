@@ -84,34 +84,57 @@ extension StoreClient {
         return count
     }
 
-    /// Sends the changes of some entities, if the service is not known to be out of reach.
+    /// Sends the changes of some entities, unless the service is known to be out of reach or busy.
     ///
-    /// - Returns: the failures by id.
+    /// - Returns: what did not take effect, by id: failures, and what the service's version overruled (W9).
     func pushNow(_ ids: [String], _ target: WriteTarget) async throws(StoreError) -> [String: StoreError] {
         let read = target.read
-        if reachability.isBad(at: environment.now()) {
-            return Dictionary(ids.map { ($0, .unreachable("it could not be reached a moment ago")) }) { first, _ in
-                first
-            }
+        func all(_ error: StoreError) -> [String: StoreError] {
+            Dictionary(ids.map { ($0, error) }) { first, _ in first }
         }
-        let result = try await alone("push " + read.collection) { () async throws(StoreError) in
-            let cache = try self.cache(read.seat)
-            let (number, entries) = try self.cached { () throws(QueryError) in
-                let number = try cache.number(of: read.collection)
-                var entries: [OutboxEntry] = []
-                for id in ids { if let entry = try cache.entry(number, id) { entries.append(entry) } }
-                return (number, entries)
+        if let error = silence { return all(error) }
+        let start = environment.now()
+        var errors: [String: StoreError] = [:]
+        do throws(StoreError) {
+            let result = try await alone("push " + read.collection, read.options.limit) {
+                () async throws(StoreError) in
+                let cache = try self.cache(read.seat)
+                let (number, entries) = try self.cached { () throws(QueryError) in
+                    let number = try cache.number(of: read.collection)
+                    var entries: [OutboxEntry] = []
+                    for id in ids { if let entry = try cache.entry(number, id) { entries.append(entry) } }
+                    return (number, entries.filter { $0.kind != .ask })
+                }
+                if let error = self.silence {
+                    let failures = entries.map { PushFailure(collection: read.collection, id: $0.id, error: error) }
+                    return PushResult(failures: failures)
+                }
+                var options = read.options
+                // The wait was a part of the call's time; at least a millisecond is left of it.
+                let waited = Duration.milliseconds(max(0, self.environment.now() - start))
+                options.timeout = max(options.limit - waited, .milliseconds(1))
+                let push = PushTarget(
+                    seat: read.seat,
+                    collection: read.collection,
+                    number: number,
+                    options: options
+                )
+                return await self.send(entries, push)
             }
-            let push = PushTarget(
-                seat: read.seat,
-                collection: read.collection,
-                number: number,
-                options: read.options
-            )
-            return await self.send(entries.filter { $0.kind != .ask }, push)
+            for failure in result.failures { errors[failure.id] = failure.error }
+        } catch {
+            guard case .timedOut = error else { throw error }
+            return all(error)
         }
         tell(read.collection)
-        return Dictionary(result.failures.map { ($0.id, $0.error) }) { first, _ in first }
+        return errors
+    }
+
+    /// Why saves leave the service alone now; nil if they do not.
+    private var silence: StoreError? {
+        let now = environment.now()
+        if isUnreachable { return .unreachable("it could not be reached a moment ago") }
+        return reachability.quiet(at: now) > 0 ? .unreachable("it wants no requests for a while") : nil
     }
 
     /// Writes an entity on the service alone.

@@ -139,7 +139,7 @@ extension StoreClient {
             )
         }
         do throws(TransportFault) {
-            let response = try await transport.send(request, timeout: options.timeout ?? .seconds(60))
+            let response = try await transport.send(request, timeout: options.limit)
             report(response.status)
             return response.withRetryAfterInSeconds(now: environment.now())
         } catch {
