@@ -13,7 +13,8 @@ extension DataStore {
     ///   - options: options for this call.
     /// - Returns: the entity with its `_id`, and with `_acl` and `_kmd` once the service has sent them.
     /// - Throws: `StoreError.badEntity`, and errors of the service. An entity that was stored in the cache stays
-    ///   pending with its error; if the service is unreachable, the default policies do not throw.
+    ///   pending with its error; if the service is unreachable, the default policies do not throw. `conflict` if another
+    ///   client wrote in between: with ``ConflictRule/serverWins`` its version is in the cache, nothing is pending.
     @discardableResult
     public func save(_ entity: Value, options: Options? = nil) async throws(StoreError) -> Value {
         let target = WriteTarget(read: target(options, await client.seat))

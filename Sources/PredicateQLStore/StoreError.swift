@@ -36,7 +36,8 @@ public enum StoreError: Error, Sendable {
     case unauthorized(ServiceFault)
     /// The service's result has only the first entities; use paging.
     case truncated(at: Int)
-    /// The service has another version: the conflict rule left the change pending, or a `network` write was not made.
+    /// The service has another version: by the conflict rule it stays (``ConflictRule/serverWins``) or the change stays
+    /// pending, or a `network` write was not made.
     case conflict(id: String)
     /// The cache's file cannot be read or written; nothing was changed.
     case cache(QueryError)

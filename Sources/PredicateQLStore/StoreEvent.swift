@@ -16,6 +16,8 @@ public enum StoreEvent: Sendable {
     case pushed(collection: String, done: Int, count: Int)
     /// The service sent no delta, so the pull is full.
     case leftDeltas(collection: String, reason: ServiceFault)
+    /// The service's version overruled a change, which is no longer pending: the conflict has both.
+    case overruled(collection: String, Conflict)  // W9
     /// An entity that cannot be decoded was left out.
     case unreadable(UnreadableEntity)
 }
@@ -30,6 +32,8 @@ extension StoreEvent: CustomStringConvertible {
             "pull of \(collection): \(entities) entities\(isLast ? "" : " so far")"
         case .pushed(let collection, let done, let count): "push of \(collection): \(done) of \(count) changes"
         case .leftDeltas(let collection, let reason): "no delta of \(collection): \(reason.name.rawValue)"
+        case .overruled(let collection, let conflict):
+            "a change of \(conflict.id) in \(collection) was overruled by the service's version"
         case .unreadable(let entity): entity.error.message
         }
     }

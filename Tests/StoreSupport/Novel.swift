@@ -12,8 +12,14 @@ package struct Novel: Entity, Hashable {
     package var year: Int?
     package var tags: [String]?
 
-    package init(id: String? = nil, title: String? = nil, year: Int? = nil, tags: [String]? = nil) {
-        (_id, self.title, self.year, self.tags) = (id, title, year, tags)
+    package init(
+        id: String? = nil,
+        title: String? = nil,
+        year: Int? = nil,
+        tags: [String]? = nil,
+        kmd: Metadata? = nil
+    ) {
+        (_id, _kmd, self.title, self.year, self.tags) = (id, kmd, title, year, tags)
     }
 }
 

@@ -207,6 +207,43 @@ import Testing
         #expect(await answersOfTheService("Book/b").contains("third and fourth"))
     }
 
+    /// A save or a removal that the service's version overrules says so, and so does the event (W9).
+    @Test(arguments: [StoreType.auto, .cache]) func overruledCallsThrow(type: StoreType) async throws {
+        let client = try harness.client(options: Options(conflict: .serverWins))
+        let books = client.store(Novel.self, type)
+        let held = try await books.save(["a", "b", "c"].map { Novel(id: $0, title: "one") }).entities.compactMap(\.self)
+        try #require(held.count == 3)
+        harness.time.advance(5)
+        for id in ["a", "b"] { #expect(await harness.send("PUT", "Book/\(id)", #"{"title":"two"}"#).status == 200) }
+        #expect(await harness.send("DELETE", "Book/c").status == 200)
+        var events = client.events.makeAsyncIterator()
+        func isConflict(_ id: String, _ body: () async throws(StoreError) -> Void) async throws {
+            do throws(StoreError) {
+                try await body()
+                Issue.record("nothing is told of \(id)")
+            } catch {
+                guard case .conflict(id) = error else { throw error }
+            }
+        }
+        let edited = held.map { Novel(id: $0._id, title: "mine", kmd: $0._kmd) }
+        try await isConflict("a") { () async throws(StoreError) in try await books.remove(id: "a") }
+        try await isConflict("c") { () async throws(StoreError) in try await books.save(edited[2]) }
+        let result = try await books.save([edited[0], edited[1], Novel(id: "d")])
+        #expect(result.errors.map(\.index) == [0, 1] && result.entities.map { $0?._id } == [nil, nil, "d"])
+        for (failure, id) in zip(result.errors, ["a", "b"]) {
+            try await isConflict(id) { () async throws(StoreError) in throw failure.error }
+        }
+        try await isConflict("b") { () async throws(StoreError) in try await books.save(edited[1]) }
+        #expect(try await books.syncCount() == 0)
+        #expect(await answersOfTheService("Book/a").contains("two"))
+        while let event = await events.next() {
+            guard case .overruled("Book", let conflict) = event else { continue }
+            #expect(conflict.id == "a" && conflict.mine == nil && conflict.theirs?["title"] == "two")
+            #expect("\(event)" == "a change of a in Book was overruled by the service's version")
+            break
+        }
+    }
+
     /// What counts is the version that the app changed, not the one that the cache has by now.
     @Test func whatIsHeldTooLongIsAConflict() async throws {
         let client = try harness.client(options: Options(conflict: .serverWins))

@@ -231,7 +231,7 @@ import Testing
         let result = try await novels.save(books)
         #expect(result.entities.map { $0?.title } == [nil, "edited", nil])
         #expect(result.errors.map(\.index) == [0, 2])
-        guard case .notFound? = result.errors.first?.error else { throw try #require(result.errors.first).error }
+        guard case .conflict("a")? = result.errors.first?.error else { throw try #require(result.errors.first).error }
         #expect(await harness.send("GET", "Book/b").body.contains("edited"))
     }
 

@@ -34,6 +34,7 @@ extension StoreClient {
         case .takeTheirs:
             if try cached({ () throws(QueryError) in try cache.overrule(sent, by: theirs, now: now) }) {
                 result.overruled.append(conflict)
+                report(.overruled(collection: target.collection, conflict))
                 return nil
             }
             fallthrough

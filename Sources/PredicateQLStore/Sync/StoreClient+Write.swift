@@ -121,6 +121,7 @@ extension StoreClient {
                 )
                 return await self.send(entries, push)
             }
+            for conflict in result.overruled { errors[conflict.id] = .conflict(id: conflict.id) }
             for failure in result.failures { errors[failure.id] = failure.error }
         } catch {
             guard case .timedOut = error else { throw error }
