@@ -1,26 +1,26 @@
-import PredicateQL
+import QueryValues
 
 /// Where a pull in pages continues.
-struct PullCursor: Hashable, Sendable {
+package struct PullCursor: Hashable, Sendable {
     /// True if the pages are those of a delta.
-    var isDelta: Bool
+    package var isDelta: Bool
     /// The tick of the first page; for a delta, its upper bound.
-    var tick: Int64
+    package var tick: Int64
     /// The last id of the last page.
-    var after: String
+    package var after: String
 
     /// The text that the cache keeps.
-    var json: String {
+    package var json: String {
         let document: Document = ["isDelta": .bool(isDelta), "tick": .int(tick), "after": .string(after)]
         return JSONWriter().text(.object(document))
     }
 
-    init(isDelta: Bool, tick: Int64, after: String) {
+    package init(isDelta: Bool, tick: Int64, after: String) {
         (self.isDelta, self.tick, self.after) = (isDelta, tick, after)
     }
 
     /// Reads the text; nil for another one.
-    init?(json: [UInt8]) {
+    package init?(json: [UInt8]) {
         guard case .object(let document)? = try? QueryValue(json: json), case .bool(let isDelta)? = document["isDelta"],
             case .int(let tick)? = document["tick"], case .string(let after)? = document["after"]
         else { return nil }
