@@ -16,6 +16,40 @@ import Testing
         network = Network(harness)
     }
 
+    /// An entity whose fields the app does not know, as the page shows it.
+    private struct AnyBook: Entity {
+        static let collection = "Book"
+        static let schema: Schema? = nil
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        var fields: [String: QueryValue] = [:]
+        init(from decoder: any Decoder) throws { fields = try .init(from: decoder) }
+        func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
+    }
+
+    @Test(arguments: [StoreType.sync, .auto, .network]) func entitiesMayHaveNoType(type: StoreType) async throws {
+        let harness = try ServiceHarness.open()
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"one","parts":[{"n":1}]}"#).status == 201)
+        let client = try harness.client()
+        try await client.store(AnyBook.self, .sync).pull()
+        let books = client.store(AnyBook.self, type)
+        var book = try #require(try await books.find(Query(format: "title == 'one'")).first)
+        #expect(book._id == "b" && book._kmd != nil)
+        book.fields["title"] = "two"
+        book.fields["year"] = 3
+        try await books.save(book)
+        if type == .sync { _ = try await books.push() }
+        let body = await harness.send("GET", "Book/b").body
+        #expect(body.contains(#""title":"two""#) && body.contains(#""year":3"#) && body.contains(#"[{"n":1}]"#))
+        let failing = FunctionTransport { (_) async throws(TransportFault) -> WireResponse in
+            throw .unreachable("offline")
+        }
+        await #expect(throws: TransportFault.unreachable("offline")) {
+            try await failing.send(WireRequest("GET", "/"), timeout: .seconds(1))
+        }
+    }
+
     /// Keys that leave out what every entity has, and other names there.
     private struct Named: Entity {
         static let collection = "Book"
