@@ -82,11 +82,14 @@ extension StoreError: CustomStringConvertible {
         case .timedOut: ("the service did not answer in time", "try again later")
         case .cancelled: ("the task was cancelled", nil)
         case .foreignAnswer(let fault):
-            ("\(fault.description): \(fault.debug)", "log in to the network, then try again")
+            (
+                fault.description + (fault.debug.isEmpty ? "" : " (\(fault.debug))"),
+                "log in to the network if it asks, or try again later"
+            )
         case .service(let fault):
             (
                 fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug),
-                fault.name == .pathNotFound ? "check the address of the service, what stands before /appdata" : nil
+                fault.fix
             )
         case .unauthorized(let fault):
             (fault.name.rawValue + ": " + (fault.debug.isEmpty ? fault.description : fault.debug), fault.remedy)
@@ -96,7 +99,7 @@ extension StoreError: CustomStringConvertible {
                 "set a limit of at most \(count), or pull with a store that pages"
             )
         case .conflict(let id): ("the service has another version of \(id)", "read it again, then change that")
-        case .cache(let error): ("the cache failed: \(error.message)", nil)
+        case .cache(let error): ("the cache failed: \(error.message)", error.hint)
         case .badAnswer(let reason): ("the response is invalid: \(reason)", nil)
         case .badEntity(let reason): (reason, nil)
         case .removesEverything: ("this would remove every entity", "write removeAll()")

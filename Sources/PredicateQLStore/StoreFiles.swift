@@ -12,7 +12,18 @@ enum StoreFiles {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            throw .cache(QueryError(.store, "cannot create the folder: \(error)"))
+            throw .cache(QueryError(.store, "cannot create the folder \(path): \(reason(error))"))
+        }
+    }
+
+    /// What a system's error means, in words.
+    private static func reason(_ error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileWriteNoPermission?, .fileReadNoPermission?: "the app has no permission to write there"
+        case .fileWriteFileExists?: "a file of that name is in its place"
+        case .fileWriteOutOfSpace?: "the disk is full"
+        case .fileWriteVolumeReadOnly?: "the disk can only be read"
+        default: "a part of the path is a file, or is missing"
         }
     }
 

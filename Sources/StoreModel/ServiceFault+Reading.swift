@@ -10,12 +10,14 @@ extension WireResponse {
     package func foreign(_ expectation: String) -> ServiceFault {
         var fault = ServiceFault(
             .init(rawValue: "HTTP \(status)"),
-            debug: "status \(status), \(headers["Content-Type"].map { String($0.prefix(80)) } ?? "no content type"); "
-                + expectation,
+            debug: expectation,
             status: status,
             retryAfter: headers["Retry-After"].flatMap { Int($0) }
         )
-        fault.description = "something else than the service answered: a gateway, or the log-in page of a network"
+        let type = headers["Content-Type"].map { String($0.prefix(80)) } ?? "no content type"
+        fault.description =
+            "the answer is not the service's (status \(status), \(type)): a gateway or a network's log-in "
+            + "page sent it"
         return fault
     }
 
@@ -78,6 +80,16 @@ extension ServiceFault {
         case Self.wrongSecret: "check the key and the secret of the app"
         case Self.wrongPassword: "check both"
         default: "log in again"
+        }
+    }
+
+    /// The remedy of a refusal, where there is one.
+    package var fix: String? {
+        switch name {
+        case .pathNotFound: "check the address of the service, what stands before /appdata"
+        case .invalidQuerySyntax:
+            "simplify the query, or pull and query the cache, which has none of the service's limits"
+        default: nil
         }
     }
 

@@ -8,6 +8,31 @@ import Testing
 
 /// Memory, cache and service are asked the same, and say the same.
 @Suite struct AskingTests {
+    /// Groups that cannot be made are the same error on every door.
+    @Test(arguments: StoreType.allCases) func refusalsAreOneError(type: StoreType) async throws {
+        let harness = try ServiceHarness.open()
+        let books = try harness.client().store(Novel.self, type)
+        let local = try harness.client().store(Novel.self, .sync)
+        func error(_ body: () async throws -> Void) async throws -> QueryError? {
+            do { try await body() } catch let error as StoreError {
+                guard case .query(let error) = error else { throw error }
+                return error
+            }
+            return nil
+        }
+        let groupings = [
+            Query().grouped(by: "year", computing: [.first("title")]),
+            Query().grouped(by: "year", computing: [.distinct("title")]),
+            Query().grouped(by: "year", computing: [.sum("tags")]),
+        ]
+        for grouping in groupings {
+            let known = try await error { _ = try await local.groups(grouping) }
+            for _ in 0..<2 { #expect(try await error { _ = try await books.groups(grouping) } == known, "\(grouping)") }
+        }
+        let refused = StoreError.service(ServiceFault(.invalidQuerySyntax, debug: "too costly"))
+        #expect(refused.recoverySuggestion?.hasPrefix("Simplify the query") == true)
+    }
+
     /// Every everyday query is answered by all sides, or by none; also where the service has other names.
     @Test(arguments: [true, false], [false, true])
     func everySideFindsTheSame(hasSchema: Bool, isRenamed: Bool) async throws {

@@ -65,6 +65,13 @@ extension Cache {
         try grouping.results(in: database, from: Self.table(collection), now: now)
     }
 
+    /// Throws what the cache throws for groups, whatever its rows.
+    func check(_ grouping: Grouping, in collection: Int64, now: Int64) throws(QueryError) {
+        var none = grouping
+        none.query.condition = .constant(false)
+        _ = try groups(none, in: collection, now: now)
+    }
+
     /// True if a query finds a row that was last confirmed before an instant.
     func hasStale(_ query: Query, in collection: Int64, before instant: Int64, now: Int64) throws(QueryError) -> Bool {
         let whole = query.tracked

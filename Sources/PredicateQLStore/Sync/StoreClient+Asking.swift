@@ -43,13 +43,21 @@ extension StoreClient {
     /// The same of groups.
     func requireSayable(_ grouping: Grouping, _ target: ReadTarget) throws(StoreError) {
         guard target.policy != .local else { return }
+        let asked = grouping
         let grouping = try serviceForm(grouping, of: target.collection)
         guard let isOurs else { return }
         if isOurs {
             _ = try cached { () throws(QueryError) in try grouping.jsonTree }
+            try checked(asked, of: target.collection, target.seat)
         } else {
             _ = try rest(grouping)
         }
+    }
+
+    /// Refuses groups that our service refuses as the cache does, with the same error.
+    private func checked(_ grouping: Grouping, of collection: String, _ seat: Seat) throws(StoreError) {
+        let (cache, now) = (try cache(seat), environment.now())
+        try cached { () throws(QueryError) in try cache.check(grouping, in: cache.number(of: collection), now: now) }
     }
 
     /// The part of a query that is sent: the cache orders what a pull brings.
@@ -140,8 +148,10 @@ extension StoreClient {
     /// The groups of the service's entities; what other services cannot do with groups is done here.
     func fetchGroups(_ grouping: Grouping, _ target: ReadTarget) async throws(StoreError) -> [Document] {
         let requests = requests(target.seat, target.options)
+        let asked = grouping
         let grouping = try serviceForm(grouping, of: target.collection)
         if try await language(requests) == .trees {
+            try checked(asked, of: target.collection, target.seat)
             let tree = try cached { () throws(QueryError) in try grouping.jsonTree }
             let body = Self.treeBody(tree, grouping.query.schema)
             let request = try requests.data("POST", target.collection, "_group", body: body)
