@@ -147,9 +147,11 @@ extension DataStore {
             return .entity(try document.entity(Value.self))
         } catch {
             var named = error
-            let place = error.path.map { $0 + ": " } ?? ""
+            let place = error.path.map { $0 + (error.message.hasPrefix("should ") ? " " : ": ") } ?? ""
             let name = id.map { "the entity \($0)" } ?? "an entity"
-            named.message = "\(name) of \(Value.collection) is no \(Value.self): \(place)\(error.message)"
+            named.message =
+                "\(name) of the collection \(Value.collection) cannot be read as \(Value.self): \(place)"
+                + error.message
             return .unreadable(UnreadableEntity(collection: Value.collection, id: id, error: named))
         }
     }

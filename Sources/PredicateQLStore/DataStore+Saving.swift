@@ -232,7 +232,10 @@ extension DataStore {
         } catch {
             throw .query(error)
         }
-        if let reason = QueryValue.object(document).unwritable(in: .root("")) {
+        // What every entity has does not make an object of Extended JSON another one.
+        var plain = document
+        for key in ["_id", "_acl", "_kmd"] { plain[key] = nil }
+        if let reason = QueryValue.object(plain).unwritable(in: .root("")) {
             throw .badEntity("the entity cannot be saved: \(reason)")
         }
         let id = if let id = entity._id { id } else { await client.newID(Value.collection, options) }

@@ -196,7 +196,7 @@ import Testing
         let client = try harness.client()
         try await client.store(Item.self, .sync).save(Item(_id: "i1"))
         let named = client.store(NamedItem.self, .sync)
-        let reason = "the entity i1 of Item is no NamedItem: name: the value is missing"
+        let reason = "the entity i1 of the collection Item cannot be read as NamedItem: name: the value is missing"
         #expect(try await named.result().unreadable.map(\.error.message) == [reason])
         do {
             _ = try await named.find(id: "i1")
@@ -278,7 +278,10 @@ import Testing
             _ = try await client.store(NamedItem.self, .sync).find(id: "i1")
             Issue.record("an entity without a name")
         } catch {
-            #expect(error.localizedDescription.hasPrefix("The entity i1 of Item"), "\(error.localizedDescription)")
+            #expect(
+                error.localizedDescription.hasPrefix("The entity i1 of the collection Item"),
+                "\(error.localizedDescription)"
+            )
         }
     }
 

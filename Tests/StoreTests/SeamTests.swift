@@ -45,7 +45,7 @@ import Testing
             let found = try await books.result(of: query)
             #expect(found.entities.map(\.year) == [1, 5], "\(type)")
             #expect(found.unreadable.map(\.id) == ["b", "c", "d"], "\(type)")
-            #expect(found.unreadable.allSatisfy { $0.error.message.contains("is no Ranked") }, "\(type)")
+            #expect(found.unreadable.allSatisfy { $0.error.message.contains("cannot be read as Ranked") }, "\(type)")
             let noted = await client.unreadable
             #expect(noted.map(\.id) == ["b", "c", "d"] && noted.allSatisfy { $0.collection == "Book" }, "\(type)")
             for try await answer in books.answers(query) {
@@ -303,7 +303,7 @@ import Testing
         #expect(
             lines.prefix(4) == [
                 "pull of Book: 50 entities so far", "pull of Book: 100 entities so far", "pull of Book: 121 entities",
-                "the entity odd of Book is no Novel: year: expected a number, found string",
+                "the entity odd of the collection Book cannot be read as Novel: year should be a number, but is a text",
             ],
             "\(lines)"
         )

@@ -128,6 +128,12 @@
         }
 
         /// What an error of the library means.
-        func text(_ code: Int32) -> String { reason(code).map { String(cString: $0) } ?? "libcurl's error \(code)" }
+        func text(_ code: Int32) -> String {
+            switch code {
+            case 18: "the connection broke in the middle of the answer"
+            case 52: "the connection was closed without an answer"
+            default: reason(code).map { String(cString: $0) } ?? "libcurl's error \(code)"
+            }
+        }
     }
 #endif

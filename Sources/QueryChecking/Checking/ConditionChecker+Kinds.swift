@@ -242,9 +242,10 @@ extension ConditionChecker {
         }
         guard let result = converted(term, to: type) else {
             if term.origin.isOfAnyKind || field.map({ readsDates($0, beside: term) }) ?? false { return term }
+            let name = scope.type(of: term).name
             report(
                 .kindMismatch,
-                "\(scope.type(of: term).name) does not fit a field that holds \(type.name)",
+                "\(name) \(name == "bytes" ? "do" : "does") not fit a field that holds \(type.name)",
                 term.origin,
                 hint: type.conversionHint(of: scope.type(of: term).kind),
                 fix: unquoted(term, type)

@@ -108,7 +108,8 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     func part(_ value: QueryValue, _ place: JSONPlace) -> ValueDecoder { ValueDecoder(value, place, depth: depth) }
 
     func mismatch(_ type: Any.Type, _ wanted: String) -> DecodingError {
-        let message = "expected \(wanted), found \(value.kind.rawValue)"
+        let found = value.kind == .string ? "a text" : "of the kind \(value.kind.rawValue)"
+        let message = "should be \(wanted), but is \(found)"
         return .typeMismatch(type, DecodingError.Context(codingPath: codingPath, debugDescription: message))
     }
 
