@@ -100,7 +100,8 @@ struct ColumnInference {
         case .any: nil
         case .bool: "BOOLEAN"
         case .int: "INTEGER"
-        case .double: doubleType
+        // An int that a schema calls a double stays an int, as in memory (S17).
+        case .double: facts.contains(.ints) ? SQLiteTable.plainNumberType : doubleType
         case .string, .objectID: textType
         case .date(let encoding): encoding.columnType
         case .data: "BLOB"

@@ -79,6 +79,14 @@ public struct SQLiteTable: Sendable {
             }
         }
 
+        /// True for a type in which documents are kept.
+        fileprivate var mayBeDocument: Bool {
+            switch fieldType {
+            case .any, .string, .data: !isPlain && declaredType != SQLiteTable.dateTextType
+            case .bool, .int, .double, .date, .uuid, .objectID, .object, .list: false
+            }
+        }
+
         /// True when the column holds any value as JSON text.
         public var isJSON: Bool { declaredType.uppercased() == "JSON" || declaredType == SQLiteTable.jsonTextType }
     }
@@ -113,6 +121,18 @@ public struct SQLiteTable: Sendable {
     ///
     /// Those of the primary key, else `_id` if the table has it; all columns of a view.
     public var keyColumns: [String]
+    /// True when each row is a document in the column `doc`.
+    ///
+    /// Beside it are only the key that the table declares, generated columns, and what the service and the store keep.
+    package fileprivate(set) var holdsDocuments = false
+
+    /// True when other columns make fields of the rows, and the column `doc` may hold documents nevertheless.
+    package var mayHoldDocuments: Bool {
+        !holdsDocuments && columns.contains { $0.name == "doc" && $0.mayBeDocument }
+    }
+
+    /// Documents when the table holds them, else columns.
+    package var usualStorage: SQLStorage { holdsDocuments ? .document() : storage }
 
     /// The kinds of the columns as a schema; for other tables see ``SQLiteDatabase/schema(ofTable:)``.
     ///
@@ -189,7 +209,7 @@ extension SQLiteDatabase {
     /// - Returns: the table's declarations.
     /// - Throws: `QueryError` of code `store` if there is no such table; the hint lists the existing ones.
     public func table(_ name: String) throws(QueryError) -> SQLiteTable {
-        let declared = "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1"
+        let declared = "SELECT name, type, \"notnull\", pk, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1"
         let rows = try rows(declared, [.string(name)])
         guard !rows.isEmpty else {
             let names = try tableNames()
@@ -222,7 +242,14 @@ extension SQLiteDatabase {
         var keyColumns = keys.sorted { $0.position < $1.position }.map(\.name)
         if keyColumns.isEmpty, columns.contains(where: { $0.name.hasSameUTF8(as: "_id") }) { keyColumns = ["_id"] }
         if keyColumns.isEmpty, try isView(name) { keyColumns = columns.map(\.name) }
-        return SQLiteTable(name: name, columns: columns, keyColumns: keyColumns)
+        var table = SQLiteTable(name: name, columns: columns, keyColumns: keyColumns)
+        // What is neither generated nor the key.
+        let fields = rows.filter { $0["hidden"] == .int(0) && $0["pk"] == .int(0) }.compactMap { $0["name"] }
+        let kept: Set<[QueryValue]> = [["doc"], ["tick", "doc"], ["doc", "seen", "at"]]
+        table.holdsDocuments =
+            kept.contains(fields) && (keys.count == 1 || keys.isEmpty && fields.count == 1)
+            && columns.contains { $0.name == "doc" && $0.mayBeDocument }
+        return table
     }
 
     /// Whether rows have numbers, of which a column declared INTEGER PRIMARY KEY is one, and whether it is STRICT.

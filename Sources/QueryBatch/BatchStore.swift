@@ -51,15 +51,15 @@ struct BatchPlace {
         schema = request.schema
     }
 
-    /// The storage in a file: a table with a column `doc` holds documents, any other has columns.
+    /// The storage in a file: documents or columns, as `pql run` detects them.
     ///
     /// - Throws: `QueryError` of code `store` when there is no such table.
     init(_ request: BatchRequest, in store: BatchStore) throws(QueryError) {
         self.init(request)
         table.name = request.table ?? store.table
         let declared = try store.database.table(table.name)
-        let holdsDocuments = declared.columns.contains { $0.name == "doc" }
-        if (request.storage ?? (holdsDocuments ? .document : .columns)) == .columns { table.storage = declared.storage }
+        let form = request.storage ?? (declared.holdsDocuments ? .document : .columns)
+        if form == .columns { table.storage = declared.storage }
         let plan = try StoragePlan(schema, store.database, self.declared) { _ in true }
         // A query without a schema of its own is still checked against the columns.
         schema =

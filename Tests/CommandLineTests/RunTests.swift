@@ -29,6 +29,82 @@ import Testing
         #expect(found.error.contains("sorted in memory, since SQLite does not support the order: a.b\n"))
     }
 
+    /// An order by what SQL does not compute is answered without an error after the rows, and explained.
+    @Test func ordersInMemoryAreAnsweredAndExplained() throws {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("t.sqlite").path
+        do {
+            let database = try SQLiteDatabase(path: file, isReadOnly: false)
+            try database.execute(
+                """
+                CREATE TABLE t (doc JSON);
+                INSERT INTO t VALUES ('{"_id":1,"a":{"c":"x"}}'), ('{"_id":2,"a":{"c":"x"}}'), ('{"_id":3,"a":{"c":"a"}}');
+                CREATE TABLE u (doc JSON);
+                INSERT INTO u VALUES ('{"n":1}'), ('{"n":1}');
+                """
+            )
+        }
+        for (fields, sort, row) in [
+            ("_id,c=a.c", "c", #"{"_id":3,"c":"a"}"#), ("_id,k=1", "k", #"{"_id":1,"k":1}"#),
+            (#"_id,w=CAST("2020-01-01","NSDate")"#, "w", #"{"_id":1,"w":{"$date":"2020-01-01T00:00:00.000Z"}}"#),
+        ] {
+            let found = try Tool.pql("run", file, "--table", "t", "--fields", fields, "--sort", sort, "--limit=1")
+            #expect(found.status == 0 && found.output == row + "\n", "\(fields): \(found)")
+            let explained = try Tool.pql("run", file, "--table=t", "--fields", fields, "--sort", sort, "--explain")
+            #expect(explained.status == 0 && explained.output.contains("plan:\n"), "\(fields): \(explained)")
+        }
+        let tied = try Tool.pql("run", file, "--table", "u", "--fields", "n,k=1", "--sort", "k", "--limit", "1")
+        #expect(tied.error.contains("rows with equal sort keys"), "\(tied)")
+        for (arguments, steps) in [
+            (["random() < 2 AND _id > 1"], "keep rows where random() < 2\n"),
+            (["--fields", "_id,k=1"], "show _id, k = 1\n"),
+            (["--group-by", "a.c", "--compute", "median:_id"], "group by a.c, computing median__id\n"),
+            (["random() < 2", "--group-by", "a.c"], "keep rows where random() < 2\n  2. group by a.c"),
+        ] {
+            let explained = try Tool.pql(["run", file, "--table", "t"] + arguments + ["--explain"])
+            #expect(explained.status == 0 && explained.output.contains("in memory:\n  1. " + steps), "\(explained)")
+        }
+        let first = try Tool.pql("run", file, "--table", "t", "--compute", "first:_id", "--explain")
+        #expect(first.status == 65, "\(first)")
+    }
+
+    /// A column `doc` is one field of many; it is the whole row only where the table has no other fields.
+    @Test func tablesWithAColumnDocAreColumnsOrDocuments() throws {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("t.sqlite").path
+        let lines = "{\"_id\":\"1\",\"doc\":{\"n\":1},\"n\":9}\n{\"_id\":\"2\",\"doc\":{\"n\":9},\"n\":1}\n"
+        _ = try Tool.pql(["import", "-", "--into", file, "--table", "fields"], input: lines)
+        _ = try Tool.pql(["import", "-", "--into", file, "--table", "text"], input: "{\"doc\":\"[x]\",\"n\":3}\n")
+        do {
+            let database = try SQLiteDatabase(path: file, isReadOnly: false)
+            try database.execute(
+                """
+                CREATE TABLE bare (doc);
+                CREATE TABLE keyed (_id TEXT PRIMARY KEY, doc JSON, g INTEGER AS (json_extract(doc, '$.n')));
+                CREATE TABLE service (id TEXT PRIMARY KEY NOT NULL, tick INTEGER NOT NULL, doc TEXT NOT NULL);
+                CREATE TABLE store (id TEXT PRIMARY KEY, doc TEXT NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL);
+                INSERT INTO bare VALUES ('{"n":3}');
+                INSERT INTO keyed VALUES ('a', '{"n":3}');
+                INSERT INTO service VALUES ('a', 1, '{"n":3}');
+                INSERT INTO store VALUES ('a', '{"n":3}', 1, 1);
+                """
+            )
+        }
+        let note = "is read as columns, since it has others than doc"
+        for table in ["bare", "keyed", "service", "store", "text", "fields"] {
+            let found = try Tool.pql("run", file, "--table", table, "n > 2", "--fields", "n")
+            #expect(found.output == "{\"n\":\(table == "fields" ? 9 : 3)}\n", "\(table): \(found)")
+            #expect(found.error.contains(note) == (table == "fields"), "\(table): \(found)")
+            let request = "{\"format\":\"n > 2\",\"fields\":[\"n\"],\"outputs\":[\"results\"]}\n"
+            let answer = try Tool.pql(["batch", "--register", file, "--table", table], input: request)
+            #expect(answer.output.contains("[{\"n\":\(table == "fields" ? 9 : 3)}]"), "\(table): \(answer)")
+        }
+        let named = try Tool.pql("run", file, "--table", "fields", "n > 2", "--storage", "document")
+        #expect(named.output == "{\"n\":9}\n" && !named.error.contains(note), "\(named)")
+    }
+
     /// Lists are joined where an option is repeated; of no other option is the last value taken in silence.
     @Test func repeatedOptionsAreJoinedOrRefused() throws {
         let rows = #"{"a":1,"g":"x"}"# + "\n" + #"{"a":2,"g":"x"}"# + "\n" + #"{"a":3,"g":"y"}"# + "\n"

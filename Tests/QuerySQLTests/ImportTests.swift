@@ -184,6 +184,20 @@ import Testing
         #expect(try groups.results(in: database, from: "t") == groups.results(in: rows))
     }
 
+    /// A schema's `number` makes no double of an int.
+    @Test func schemasChangeNoNumbers() throws {
+        let rows: [Document] = [["id": 1, "m": 3], ["id": 2, "m": 2.5], ["id": 3, "m": 5], ["id": 4]]
+        let schema = Schema([.field("id", .int), .field("m", .double)])
+        for rows in [rows, [rows[0], rows[2]], [rows[1]]] {
+            let database = try importing(rows, schema: schema)
+            for text in ["m / 2 == 1", "m / 2 == 1.5", "m == 3.0"] {
+                let query = try Query(parsing: text, schema: schema)
+                let wanted = try query.results(in: rows).map { $0["id"] }
+                #expect(try query.results(in: database, from: "t").map { $0["id"] } == wanted, "\(text)")
+            }
+        }
+    }
+
     /// A column declared REAL would store 0 for -0.0.
     @Test func negativeZeroStays() throws {
         let rows: [Document] = [["id": 1, "d": -0.0], ["id": 2, "d": 0.0], ["id": 3, "d": 2.0]]

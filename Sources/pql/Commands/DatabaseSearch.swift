@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
+    import QueryBatch
     import QueryChecking
     import QueryEvaluation
     import QueryTree
@@ -13,7 +14,7 @@
         private let storage: SQLStorage
         private var stored: SQLTable { SQLTable(table.name, storage: storage) }
 
-        /// Opens the file; a table with a JSON column `doc` and no other information holds documents.
+        /// Opens the file; the table's columns show whether it holds documents.
         ///
         /// - Parameters:
         ///   - file: the path.
@@ -26,6 +27,10 @@
             database.limits = limits
             table = try DatabaseFile.table(name, in: database, named: file)
             self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
+            guard storage == nil, table.mayHoldDocuments else { return }
+            Diagnostics.noteOnce(
+                "\(table.name) is read as columns, since it has others than doc; pql run --storage document reads those in doc"
+            )
         }
 
         /// The kinds of the columns by their declared types, and relations from foreign keys; nil if rows are
@@ -45,7 +50,7 @@
                 for group in try grouping.results(in: database, from: stored) { try body(group) }
             case .rows(let query) where !query.computed.isEmpty:
                 for row in try query.results(in: database, from: stored) { try body(row) }
-                if try cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
+                if cutsTies(query.ofWholeRows) { Diagnostics.warnOfTies() }
             case .rows(let query):
                 guard try whole(query, wanted) != nil else {
                     for row in try query.results(in: database, from: stored) { try body(row) }
@@ -66,7 +71,7 @@
                 } catch {
                     throw failure ?? error
                 }
-                if try cutsTies(query) { Diagnostics.warnOfTies() }
+                if cutsTies(query) { Diagnostics.warnOfTies() }
             }
         }
 
@@ -87,7 +92,13 @@
         }
 
         /// True if skip or limit cuts between rows that differ only in their position in the table.
-        private func cutsTies(_ query: Query) throws(QueryError) -> Bool {
+        ///
+        /// Not if that needs more than the limits: the results are there already.
+        private func cutsTies(_ query: Query) -> Bool {
+            (try? findsTies(query)) ?? false
+        }
+
+        private func findsTies(_ query: Query) throws(QueryError) -> Bool {
             guard !query.order.isEmpty, storage.documentColumn != nil || table.keyColumns.isEmpty else { return false }
             let skip = query.skip ?? 0
             let end = query.limit.map { skip.addingReportingOverflow($0) }
@@ -95,7 +106,7 @@
             where place > 0 {
                 var around = query
                 (around.skip, around.limit, around.fields) = (place - 1, 2, nil)
-                let rows = try around.rows(in: database, from: stored)
+                let rows = try around.results(in: database, from: stored)
                 if rows.count == 2, try around.ties(rows[0], rows[1]) { return true }
             }
             return false
@@ -158,29 +169,60 @@
             }
         }
 
-        /// The statement, its bindings, SQLite's plan, and the indexes that would help if it scans.
+        /// The part of a query that SQLite runs, and the steps in memory over its rows.
+        private func parts(_ wanted: Query, _ plan: StoragePlan) throws -> (store: Query, steps: [String]) {
+            var query = wanted
+            query.schema = plan.schema
+            let split = try query.split(for: .sqlite, from: plan.known)
+            guard let memory = split.memory else { return (query, []) }
+            return (split.store, Array(split.rest == nil ? memory.steps.dropFirst() : memory.steps[...]))
+        }
+
+        /// The same of groups, of which SQLite may find only the rows; no query of rows if it makes the groups.
+        private func parts(_ grouping: Grouping, _ plan: StoragePlan) throws -> (store: Query?, steps: [String]) {
+            var made = grouping
+            made.query.schema = plan.schema
+            do {
+                _ = try made.sql(.sqlite, from: plan.known)
+                return (nil, [])
+            } catch {
+                var rows = grouping.query
+                (rows.order, rows.skip, rows.limit, rows.schema) = ([], nil, nil, plan.schema)
+                let split = try rows.split(for: .sqlite, from: plan.known)
+                let needsOrder = grouping.reducers.contains { [.first, .last, .custom].contains($0.kind) }
+                guard error.code == .unsupported, !needsOrder, grouping.rowsInMemory != nil || split.memory != nil
+                else {
+                    throw error
+                }
+                made.query.condition = split.rest ?? .constant(true)
+                return (split.store, Array(split.rest == nil ? made.steps.dropFirst() : made.steps[...]))
+            }
+        }
+
+        /// The statement, its bindings, SQLite's plan, the steps in memory, and the indexes that would help if it scans.
         func explain(_ wanted: RowsOrGroups) throws {
             let plan = try plan(wanted)
-            let statement = try statement(wanted, plan)
+            let (store, memory): (Query?, [String]) =
+                switch wanted {
+                case .rows(let query): try parts(query, plan)
+                case .groups(let grouping): try parts(grouping, plan)
+                }
+            let statement = try store?.sql(.sqlite, from: plan.known) ?? statement(wanted, plan)
             let out = StandardOutput.shared
             try out.write(line: "SQL:\n  " + statement.sql)
             try out.write(line: "bindings:\n  " + QueryValue.list(statement.bindings).json)
             try out.write(line: "plan:")
             let steps = try database.queryPlan(statement.sql, statement.bindings)
             for step in steps { try out.write(line: "  " + step) }
-            guard case .rows(var query) = wanted,
+            if !memory.isEmpty { try out.write(line: "in memory:") }
+            for (number, step) in memory.enumerated() { try out.write(line: "  \(number + 1). \(step)") }
+            guard let store,
                 steps.contains(where: { $0.contains("SCAN") || $0.contains("TEMP") })
             else { return }
-            query.schema = plan.schema
-            let indexes = try query.suggestedIndexes(from: plan.known)
+            let indexes = try store.suggestedIndexes(from: plan.known)
             if indexes.isEmpty { return }
             try out.write(line: "indexes that would help:")
             for index in indexes { try out.write(line: "  " + index) }
         }
-    }
-
-    extension SQLiteTable {
-        /// Documents when the table has a column `doc`, else columns.
-        var usualStorage: SQLStorage { columns.contains { $0.name == "doc" } ? .document() : storage }
     }
 #endif
