@@ -55,7 +55,7 @@ extension Grouping {
             query,
             by: parameters.keys.map { GroupKey($0.path) },
             computing: reducers,
-            having: parameters.having
+            having: parameters.havingOfNames(of: reducers)
         )
         self = try RESTParameters.named(parameters.reducing) { () throws(QueryError) in
             try grouping.validate()
@@ -143,6 +143,13 @@ private struct GroupParameters {
         if case .list = node.value {
             return try node.elements.map { (key) throws(QueryError) in
                 let name = try key.text("a key")
+                guard !RESTParameters.isTerm(name) else {
+                    let known = QueryValue.object([name: true]).json
+                    throw key.unsupported(
+                        "a key is a stored name here, not computed: \(name)",
+                        hint: "a query tree, `pql`, groups by terms; a field with such a name is written as \(known)"
+                    )
+                }
                 return (name, try path(FieldPath(dotted: name).keys, key))
             }
         }
@@ -180,6 +187,12 @@ private struct GroupParameters {
         let operation = try member.text("op")
         let field = try node.member("field").map { (field) throws(QueryError) in
             try path(FieldPath(dotted: try field.text("field")).keys, field)
+        }
+        if let field = node.member("field"), RESTParameters.isTerm(try field.text("field")) {
+            throw field.unsupported(
+                "a reducer takes a stored name, not a term",
+                hint: "keep the value in a field, or compute it where the rows are read"
+            )
         }
         let alias = try node.member("as").map { (name) throws(QueryError) in try name.text("as") }
         guard let kind = Reducer.Kind(rawValue: operation), let made = kind.operation(field) else {
@@ -224,6 +237,21 @@ private struct GroupParameters {
             reducers.append(Reducer(operation).named(value.name))
         }
         return reducers
+    }
+
+    /// The condition on groups; a key may have its path, or its stored names, in place of its result's name.
+    func havingOfNames(of reducers: [Reducer]) -> Condition? {
+        guard let having, !keys.isEmpty else { return having }
+        let uses = FieldUses { field in
+            guard field.ofVariable == 0, let first = field.keys.first,
+                !reducers.contains(where: { $0.name.hasSameUTF8(as: first) }),
+                let key = keys.first(where: {
+                    field.keys == $0.path.keys || field.keys == FieldPath(dotted: $0.stored).keys
+                })
+            else { return nil }
+            return [Grouping.name(of: key.path)]
+        }
+        return StackRoom.run(for: having) { uses.replacing(having) }
     }
 
     /// The order of the groups; a key may have its stored name.

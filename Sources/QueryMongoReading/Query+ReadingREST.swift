@@ -234,7 +234,9 @@ package struct RESTParameters: Sendable {
                 throw QueryError(
                     .unsupported,
                     "a name in sort takes no options and no direction after it: \(name)",
-                    hint: #"a minus sorts descending: sort=-year,title; other names are written as {"name[c]":1}"#
+                    hint: name.hasSuffix("]")
+                        ? "this request sorts texts as they are: keep a field in small letters and sort by that"
+                        : #"a minus sorts descending: sort=-year,title; a name with a space is written as {"a desc":1}"#
                 ).at(path: "sort")
             }
             if pairs.contains(where: { $0.0.hasSameUTF8(as: name) }) {
@@ -272,7 +274,20 @@ package struct RESTParameters: Sendable {
             ).at(path: "fields")
         }
         let names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        return projection(names.map { String(decoding: $0, as: UTF8.self) })
+            .map { String(decoding: $0, as: UTF8.self) }
+        if let term = names.first(where: isTerm) {
+            throw QueryError(
+                .unsupported,
+                "fields are shown as they are stored, not computed: \(term)",
+                hint: "name the stored fields and compute with them; a list in a body, [\"a=b\"], takes every name"
+            ).at(path: "fields")
+        }
+        return projection(names)
+    }
+
+    /// True for a text with signs of a term, such as `t=qty*2` or `length(name) as n`, that as a name no row has.
+    static func isTerm(_ text: String) -> Bool {
+        text.utf8.contains { "=*(".utf8.contains($0) } || text.contains(" as ")
     }
 
     /// The names as a projection, without the `_id` that a projection would add.

@@ -61,6 +61,41 @@ struct GroupScriptTests {
         }
     }
 
+    /// The answer names a key `address.city`, so a condition on groups may too, as the order may.
+    @Test func conditionsOnGroupsNameKeysAsTheAnswerDoes() throws {
+        let rows: [Document] = [
+            ["a": .object(["c": "x"])], ["a": .object(["c": "x"])], ["a": .object(["c": "y"])], ["b": 1],
+        ]
+        for name in ["a.c", "a_c"] {
+            let body = #"{"key":["a.c"],"reducers":[{"op":"count"}],"having":"\#(name) != nil AND count > 1"}"#
+            #expect(try read(body).results(in: rows) == [["a_c": "x", "count": 2]], "\(name)")
+        }
+        let city = Schema([.field("city", .string, storedAs: "c")])
+        let schema = Schema([.field("home", .object(city), storedAs: "a")])
+        for name in ["a.c", "home.city", "home_city"] {
+            let body = #"{"key":["a.c"],"reducers":[{"op":"count"}],"having":"\#(name) == 'x'"}"#
+            #expect(try read(body, schema: schema).having?.format == "home_city == \"x\"", "\(name)")
+        }
+        let hidden = #"{"key":["a.c"],"reducers":[{"op":"count","as":"a"}],"having":"a.c == 1"}"#
+        #expect(throws: QueryError.self) { try read(hidden) }
+    }
+
+    /// A term in the place of a name would be a field that no row has.
+    @Test func termsAreNoNames() throws {
+        for (body, path) in [
+            (#"{"key":["length(name) as n"],"reducers":[{"op":"count"}]}"#, "key"),
+            (#"{"key":[],"reducers":[{"op":"sum","field":"price*qty"}]}"#, "reducers"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try read(body) }
+            #expect(error?.code == .unsupported && error?.path?.hasPrefix(path) == true && error?.hint != nil)
+        }
+        let field = #expect(throws: QueryError.self) { try Query(rest: [.init("fields", "a,t=qty*2")]) }
+        #expect(field?.code == .unsupported && field?.path == "fields")
+        let key = #"{"key":{"length(name) as n":true},"reducers":[{"op":"count"}]}"#
+        #expect(try read(key).keys.map(\.path) == [FieldPath("length(name) as n")])
+        #expect(try Query(rest: ["fields": ["a=b"]]).fields == ["a=b"])
+    }
+
     private func read(_ body: String, schema: Schema? = nil) throws -> Grouping {
         guard case .object(let body) = try QueryValue(json: body) else { throw CocoaError(.coderInvalidValue) }
         return try Grouping(rest: body, schema: schema)
