@@ -297,12 +297,7 @@ extension BatchRequest {
 extension BatchRequest.Group {
     /// The parsed `having`; its errors name it.
     fileprivate func condition(_ limits: Limits) throws(QueryError) -> Condition? {
-        guard let having else { return nil }
-        do throws(QueryError) {
-            return try Condition(parsing: having, limits: limits)
-        } catch {
-            throw error.at(path: "having")
-        }
+        try having.map { (text) throws(QueryError) in try Condition(ofGroups: text, limits: limits) }
     }
 }
 

@@ -63,9 +63,38 @@ extension Reducer {
         guard let end = text.utf8.index(start, offsetBy: path.dotted.utf8.count, limitedBy: text.utf8.endIndex) else {
             return
         }
-        try WrittenKey.check(text, start..<end, of: text, isSortKey: false)
+        try WrittenKey.check(text, start..<end, of: text, isSortKey: false, isOfGroup: true)
         operation = kind.operation(try WrittenKey.path(path.dotted)) ?? operation
     }
+}
+
+extension Condition {
+    /// Reads a condition on groups; its errors name it.
+    ///
+    /// - Throws: `QueryError` for what is not a condition, with the name of a value that is written as it is computed.
+    package init(ofGroups text: String, limits: Limits = .default) throws(QueryError) {
+        do throws(QueryError) {
+            self = try Condition(parsing: text, limits: limits)
+        } catch {
+            var error = error
+            let bytes = Array(text.utf8)
+            if error.code == .selectorOperator, let range = error.range, range.upperBound <= bytes.count {
+                let path = bytes[range.upperBound...].prefix {
+                    $0 >= 0x80 || "._".utf8.contains($0) || UnicodeScalar($0).isLetterOrDigit
+                }
+                let meant = String(decoding: bytes[range] + path, as: UTF8.self)
+                if !path.isEmpty, let reducer = try? Reducer(parsing: meant) {
+                    error.hint = "write \(reducer.name), the name of the computed value"
+                    error.fix = QueryError.Fix(range: range.lowerBound..<path.endIndex, replacement: reducer.name)
+                }
+            }
+            throw error.at(path: "having")
+        }
+    }
+}
+
+extension UnicodeScalar {
+    fileprivate var isLetterOrDigit: Bool { properties.isAlphabetic || properties.numericType != nil }
 }
 
 enum WrittenKey {
@@ -76,7 +105,8 @@ enum WrittenKey {
         _ text: String,
         _ part: Range<String.Index>,
         of source: String,
-        isSortKey: Bool
+        isSortKey: Bool,
+        isOfGroup: Bool = false
     ) throws(QueryError) {
         let bytes = text.utf8
         func isForeign(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || signs.contains(byte) }
@@ -87,6 +117,9 @@ enum WrittenKey {
             switch rest {
             case "desc", "descending": isSortKey ? "write -\(name)" : "write \(name)"
             case "asc", "ascending": "write \(name)"
+            case _ where isOfGroup && ["*", "+", "-", "/", "("].contains(rest.prefix(1)):
+                "the values of groups are of fields: make a field of it first, as with `--fields 't=\(text[part])'` of "
+                    + "pql run, and compute that of the rows which it gives"
             default:
                 "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
                     + #"; as a name: \#(escaped(text[part], isForeign)) (in JSON with two \)"#

@@ -94,10 +94,21 @@ extension GroupKey {
                 "a computed group key needs a name",
                 range: 0..<definition.utf8.count,
                 source: definition,
-                hint: "write `\(definition) as name`"
+                hint: withoutOptions(definition) ?? "write `\(definition) as name`"
             )
         }
         return GroupKey(term, as: name)
+    }
+
+    /// What to write for `name[cd]`, which is an element of a list, where a key without case was meant; nil for others.
+    private static func withoutOptions(_ definition: String) -> String? {
+        guard definition.hasSuffix("]"), let open = definition.lastIndex(of: "["),
+            let path = try? FieldPath(parsing: String(definition[..<open]).trimmingSpaces)
+        else { return nil }
+        let options = definition[open...].dropFirst().dropLast()
+        guard !options.isEmpty, options.count <= 4, options.allSatisfy({ "cdnlw".contains($0) }) else { return nil }
+        let folded = "write `lowercase(\(path.dotted)) as \(Grouping.name(of: path))` to group without case"
+        return "a key takes no options: " + (options.contains("c") ? folded : "write `\(path.dotted)`")
     }
 }
 

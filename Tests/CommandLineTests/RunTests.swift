@@ -29,6 +29,28 @@ import Testing
         #expect(found.error.contains("sorted in memory, since SQLite does not support the order: a.b\n"))
     }
 
+    /// What a hint advises gives what was meant.
+    @Test func hintsOfGroupsCanBeFollowed() throws {
+        let row = #"{"name":"A","n":1,"price":2,"qty":3,"address":{"city":"x"}}"# + "\n"
+        for (arguments, hint) in [
+            (["--group-by", "name[cd]"], "write `lowercase(name) as name` to group without case"),
+            (["--group-by", "address.city[c]"], "write `lowercase(address.city) as address_city`"),
+            (["--compute", "avg:price*qty"], "make a field of it first, as with `--fields 't=price*qty'`"),
+            (["--compute", "sum:n * 2"], "make a field of it first, as with `--fields 't=n * 2'`"),
+            (["--compute", "avg:n", "--having", "avg:n > 1"], "write avg_n"),
+            (["--compute", "sum:n,max:n", "--having", "n > 1"], "a group has it as sum_n, max_n"),
+            (["--group-by", "address.city", "--having", "address.city != nil"], "a group has it as address_city"),
+            (["--group-by", "name", "--compute", "max:n", "--having", "total_price > 1"], "a group has name, max_n"),
+            (["round(n) == 1"], "floor(a + 0.5)"),
+        ] {
+            let refused = try Tool.pql(["run", "-"] + arguments, input: row)
+            #expect(refused.status != 0 && refused.error.contains("hint: "), "\(arguments): \(refused)")
+            #expect(refused.error.contains(hint), "\(arguments): \(refused)")
+        }
+        let request = #"{"format":"TRUEPREDICATE","group":{"compute":["sum:n"],"having":"sum:n > 1"},"documents":[]}"#
+        #expect(try Tool.pql(["batch"], input: request + "\n").output.contains("write sum_n"))
+    }
+
     /// An order by what SQL does not compute is answered without an error after the rows, and explained.
     @Test func ordersInMemoryAreAnsweredAndExplained() throws {
         let folder = try Tool.temporaryFolder()

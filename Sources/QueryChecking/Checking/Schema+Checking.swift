@@ -123,9 +123,27 @@ extension Grouping {
             known.query.schema = query.schema?.checked
             let (checked, problems) = having.checked(TypeScope(known.resultSchema))
             copy.having = checked
-            if let problem = problems.first { throw problem.at(path: problem.path ?? "having") }
+            if var problem = problems.first {
+                if problem.code == .unknownField { problem.hint = known.namesHint(having) ?? problem.hint }
+                throw problem.at(path: problem.path ?? "having")
+            }
         }
         return copy
+    }
+
+    /// The name of what a condition on groups calls by a field of the rows, else the groups' names if none is similar.
+    private func namesHint(_ having: Condition) -> String? {
+        let schema = resultSchema
+        let unknown = having.nodes.lazy.compactMap { node -> FieldPath? in
+            guard case .term(.field(let path, _)) = node, let key = path.keys.first else { return nil }
+            return schema.field(named: key) == nil ? path : nil
+        }
+        guard let path = unknown.first(where: { _ in true }) else { return nil }
+        let named = keys.filter { $0.path == path }.map(\.name) + reducers.filter { $0.path == path }.map(\.name)
+        if !named.isEmpty { return "a group has it as " + named.joined(separator: ", ") }
+        let names = schema.fields.map(\.name)
+        if Suggestion.nearest(to: path.dotted, among: names) != nil { return nil }
+        return "a group has " + names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }
 
     /// The fields of a group: keys and values under their result names (S23).

@@ -26,7 +26,7 @@ extension GroupKey {
                     .unsupported,
                     "a constant is not computed by a store",
                     at: term.origin,
-                    hint: "leave the key out"
+                    hint: "leave it out: it is the same in every result"
                 )
             }
             for shown in folded.shownTerms { try shown.checkShown(scope) }

@@ -48,8 +48,10 @@ extension Parser {
         let names = FunctionEntry.table.flatMap(\.spellings)
         let known = Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
         let meant =
-            known ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
-            ?? Suggestion.nearest(to: word, among: names)
+            word.lowercased() == "round"
+            ? "floor(a + 0.5)"
+            : known ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
+                ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownFunction,
             "there is no function `\(shortened(name.range))`",

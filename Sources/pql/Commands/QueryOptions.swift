@@ -345,12 +345,7 @@
         }
 
         private func groupCondition() throws(QueryError) -> Condition? {
-            guard let having else { return nil }
-            do throws(QueryError) {
-                return try Condition(parsing: having)
-            } catch {
-                throw error.at(path: "having")
-            }
+            try having.map { (text) throws(QueryError) in try Condition(ofGroups: text) }
         }
 
         private static func parsed<Part>(
