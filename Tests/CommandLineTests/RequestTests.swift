@@ -17,6 +17,12 @@ struct RequestTests {
             let outcome = try Tool.pql(["translate"] + arguments + ["--to", "rest"])
             #expect(outcome.output == line + "\n", "\(arguments)")
         }
+        let rest = ["--having", "count > 1", "--sort=-count", "--skip", "1", "--limit", "2"]
+        for target in ["group", "rest"] {
+            let groups = try Tool.pql(["translate", "TRUEPREDICATE", "--group-by", "state", "--to", target] + rest)
+            let note = "left for the caller, on the groups of the answer: having count > 1; sort -count; skip 1; limit 2"
+            #expect(groups.status == 0 && groups.error.contains(note + "\n"), "\(groups)")
+        }
         let group = try Tool.pql("translate", "age > 18", "--group-by", "state", "--to", "group")
         let body =
             #"{"key":{"state":true},"initial":{"count":0},"reduce":"function(doc,out){out[\"count\"]++;}","#

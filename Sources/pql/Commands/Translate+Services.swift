@@ -52,7 +52,7 @@
                 guard action ?? .find == .find, !pages else {
                     throw QueryError(.pipeline, "groups support only find", hint: "remove --action and --pages")
                 }
-                return [try grouping.rest(service, guarded: guarded)]
+                return [try request(grouping)]
             case .rows(let query) where pages: return try query.restPages(service, guarded: guarded)
             case .rows(let query): return [try query.rest(service, restAction(), guarded: guarded)]
             }
@@ -94,7 +94,22 @@
             guard case .groups(let grouping) = wanted else {
                 throw QueryError(.pipeline, "a group request needs groups", hint: "give --group-by or --compute")
             }
-            return try grouping.rest(service, guarded: guarded)
+            return try request(grouping)
+        }
+
+        /// The request, after a note of what it does not say.
+        private func request(_ grouping: Grouping) throws(QueryError) -> RESTRequest {
+            let request = try grouping.rest(service, guarded: guarded)
+            let query = grouping.query
+            var left: [String] = []
+            if let having = grouping.having { left.append("having " + having.format) }
+            if !query.order.isEmpty { left.append("sort " + query.order.map(\.description).joined(separator: ", ")) }
+            if let skip = query.skip { left.append("skip \(skip)") }
+            if let limit = query.limit { left.append("limit \(limit)") }
+            if !left.isEmpty {
+                Diagnostics.note("left for the caller, on the groups of the answer: " + left.joined(separator: "; "))
+            }
+            return request
         }
 
         /// The URLs' queries, or the bodies of requests that have one.
