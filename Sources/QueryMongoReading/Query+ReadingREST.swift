@@ -279,15 +279,21 @@ package struct RESTParameters: Sendable {
             throw QueryError(
                 .unsupported,
                 "fields are shown as they are stored, not computed: \(term)",
-                hint: "name the stored fields and compute with them; a list in a body, [\"a=b\"], takes every name"
+                hint: "name the stored fields, and compute with them; a list in a body, [\"a=b\"], takes every name"
             ).at(path: "fields")
         }
         return projection(names)
     }
 
-    /// True for a text with signs of a term, such as `t=qty*2` or `length(name) as n`, that as a name no row has.
+    /// True for a text that is read as a term elsewhere, such as `t=qty*2` or `length(name) as n`; false for names such
+    /// as `price (EUR)` and `rate*`.
     static func isTerm(_ text: String) -> Bool {
-        text.utf8.contains { "=*(".utf8.contains($0) } || text.contains(" as ")
+        if text.contains(" as ") || text.split(separator: "=").count > 1 { return true }
+        if let open = text.firstIndex(of: "("), text.hasSuffix(")") {
+            let name = String(text[..<open])
+            return (FunctionEntry.named(name) ?? FunctionEntry.named(name.lowercased())) != nil
+        }
+        return text.split(separator: "*").count > 1
     }
 
     /// The names as a projection, without the `_id` that a projection would add.

@@ -91,6 +91,11 @@ struct GroupScriptTests {
         }
         let field = #expect(throws: QueryError.self) { try Query(rest: [.init("fields", "a,t=qty*2")]) }
         #expect(field?.code == .unsupported && field?.path == "fields")
+        for name in ["price (EUR)", "rate*", "size(cm)", "a-b", "="] {
+            #expect(try Query(rest: [.init("fields", name)]).fields == [FieldPath(keys: [name])])
+            let group = #"{"key":["\#(name)"],"reducers":[{"op":"max","field":"\#(name)"}]}"#
+            #expect(try read(group).keys.map(\.path) == [FieldPath(keys: [name])])
+        }
         let key = #"{"key":{"length(name) as n":true},"reducers":[{"op":"count"}]}"#
         #expect(try read(key).keys.map(\.path) == [FieldPath("length(name) as n")])
         #expect(try Query(rest: ["fields": ["a=b"]]).fields == ["a=b"])

@@ -25,7 +25,7 @@ extension SQLDialect {
         forms.bitwiseOr = "CAST({0} | {1} AS SIGNED)"
         forms.bitwiseXor = "CAST({0} ^ {1} AS SIGNED)"
         forms.onesComplement = "CAST(~{0} AS SIGNED)"
-        forms.truncate = "truncate({0}, 0)"
+        forms.truncate = "(sign({0}) * floor(abs({0})))"
         forms.average = "(CAST(sum({0}) AS DOUBLE) / count({0}))"
         forms.wholeSum = "(sum({0}) DIV 1)"
         forms.doubleSum = "CAST(sum({0}) AS DOUBLE)"

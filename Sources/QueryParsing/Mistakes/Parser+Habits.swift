@@ -185,8 +185,8 @@ extension Parser {
             hint = "write CAST('\(value)', 'NSDate'), or bind the date to %@"
         case "uuid", "guid":
             let isUUID = value.utf8.count == 36 && value.allSatisfy { $0 == "-" || $0.isHexDigit }
-            if isUUID { replacement = "\"\(value)\"" }
-            hint = "write the UUID as a text" + (replacement.map { ": \($0)" } ?? "")
+            if isUUID { replacement = "CAST(\"\(value)\", \"NSUUID\")" }
+            hint = "write CAST(\"…\", \"NSUUID\"), or the text alone where fields hold texts"
         case "numberlong", "numberint":
             replacement = Int64(value).map(String.init)
             hint = "write the number alone"
