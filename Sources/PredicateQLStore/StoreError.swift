@@ -23,7 +23,7 @@ public enum StoreError: Error, Sendable {
     case noValidLocalData
     /// The service cannot be reached.
     case unreachable(String)
-    /// There was no response in time.
+    /// There was no response in time, or an earlier call of this client took too long.
     case timedOut
     /// The task was cancelled; what was already stored stays stored.
     case cancelled
@@ -79,7 +79,7 @@ extension StoreError: CustomStringConvertible {
         case .noValidLocalData: ("the cached data is older than ttl allows", "pull, or allow a longer ttl")
         case .unreachable(let reason):
             ("the service cannot be reached: \(Self.clause(reason))", "try again when there is a network")
-        case .timedOut: ("the service did not answer in time", "try again later")
+        case .timedOut: ("it took longer than the timeout", "try again later")
         case .cancelled: ("the task was cancelled", nil)
         case .foreignAnswer(let fault):
             (

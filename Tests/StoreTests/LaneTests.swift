@@ -56,6 +56,22 @@ import Testing
         }
     }
 
+    private struct Other: Entity {
+        static let collection = "Other"
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        init(id: String) { _id = id }
+    }
+
+    private struct Third: Entity {
+        static let collection = "Third"
+        var _id: String?
+        var _acl: AccessControl?
+        var _kmd: Metadata?
+        init(id: String) { _id = id }
+    }
+
     private static let soon = Options(timeout: .milliseconds(500))
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>) func timeoutsCountTheWait(seed: UInt64) throws {
@@ -79,6 +95,28 @@ import Testing
             #expect(try await push.failures.count == 1)
             #expect(try await pending.syncCount() == 2)
             #expect(setting.sent.all == ["PUT a"])
+        }
+    }
+
+    /// A collection that is busy for too long neither stops the push of the others nor hides what became of them.
+    @Test func busyCollectionsAreFailures() throws {
+        try Setting(seed: 1, delay: 400).run { setting in
+            let (client, busy) = (setting.client, setting.client.store(Novel.self, .sync))
+            try await client.store(Other.self, .sync).save(Other(id: "o"))
+            try await busy.save([Novel(id: "a"), Novel(id: "b"), Novel(id: "c")])
+            try await client.store(Third.self, .sync).save(Third(id: "t"))
+            async let push = busy.push(options: Options(connections: 1))
+            await setting.world.sleep(10)
+            client.options.timeout = .milliseconds(600)
+            let result = try await client.push()
+            #expect(result.count == 2)
+            #expect(result.failures.map(\.collection) == ["Book"])
+            guard case .timedOut? = result.failures.first?.error else {
+                Issue.record("\(result.failures)")
+                return
+            }
+            #expect(!result.failures.contains { $0.error.description.contains("service") })
+            #expect(try await push.count == 3)
         }
     }
 

@@ -19,14 +19,21 @@ extension StoreClient {
     ///     try await client.push().count  // → 0
     ///
     /// - Returns: what was acknowledged and what stays pending.
-    /// - Throws: `StoreError.cache`, and `timedOut` after waiting too long for another push; failures of single changes
-    ///   are in the result.
+    /// - Throws: `StoreError.cache`; failures of single changes are in the result, also those of a collection whose other
+    ///   push took too long.
     public func push() async throws(StoreError) -> PushResult {
         let seat = seat
         var result = PushResult()
         let cache = try cache(seat)
         for collection in try cached({ () throws(QueryError) in try cache.collectionsInOrder() }) {
-            result.add(try await push(collection, seat, options))
+            do throws(StoreError) {
+                result.add(try await push(collection, seat, options))
+            } catch {
+                guard case .timedOut = error else { throw error }
+                result.failures += try pending(collection, seat).map {
+                    PushFailure(collection: collection, id: $0.id, error: error)
+                }
+            }
         }
         return result
     }
