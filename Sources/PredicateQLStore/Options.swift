@@ -160,6 +160,9 @@ public struct Options: Sendable {
     /// Properties for the service's own code, sent as `X-Kinvey-Custom-Request-Properties`.
     public var requestProperties: [String: String]?
 
+    /// True if a wait took a part of the timeout, which then says nothing of the service.
+    var isShortened = false
+
     /// Creates options; nil leaves a value unset.
     ///
     /// - Parameters:

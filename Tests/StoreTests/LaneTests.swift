@@ -171,4 +171,19 @@ import Testing
             #expect(setting.sent.all == ["PUT a"])
         }
     }
+
+    /// One whose turn comes late sends nothing in the little time that is left, and blames no service.
+    @Test(arguments: [(timeout: 1_050, sent: ["PUT a"]), (timeout: 1_500, sent: ["PUT a", "PUT b"])])
+    func lateTurnsBlameNobody(timeout: Int, sent: [String]) throws {
+        try Setting(seed: 1, delay: 1_000).run { setting in
+            let (pending, books) = (setting.client.store(Novel.self, .sync), setting.client.store(Novel.self))
+            try await pending.save(Novel(id: "a"))
+            async let push = pending.push()
+            await setting.world.sleep(10)
+            try await books.save(Novel(id: "b"), options: Options(timeout: .milliseconds(timeout)))
+            #expect(await !setting.client.isUnreachable)
+            #expect(try await push.count == 1)
+            #expect(setting.sent.all == sent)
+        }
+    }
 }

@@ -105,14 +105,16 @@ extension StoreClient {
                     for id in ids { if let entry = try cache.entry(number, id) { entries.append(entry) } }
                     return (number, entries.filter { $0.kind != .ask })
                 }
-                if let error = self.silence {
+                // The wait was a part of the call's time.
+                let waited = Duration.milliseconds(max(0, self.environment.now() - start))
+                let left = read.options.limit - waited
+                if let error = self.silence ?? (left * 10 < read.options.limit ? .timedOut : nil) {
                     let failures = entries.map { PushFailure(collection: read.collection, id: $0.id, error: error) }
                     return PushResult(failures: failures)
                 }
                 var options = read.options
-                // The wait was a part of the call's time; at least a millisecond is left of it.
-                let waited = Duration.milliseconds(max(0, self.environment.now() - start))
-                options.timeout = max(options.limit - waited, .milliseconds(1))
+                options.timeout = left
+                options.isShortened = waited > .zero
                 let push = PushTarget(
                     seat: read.seat,
                     collection: read.collection,

@@ -149,7 +149,7 @@ extension StoreClient {
                 reachability.failed(at: environment.now())
                 throw .unreachable(reason)
             case .timedOut:
-                reachability.failed(at: environment.now())
+                if !options.isShortened { reachability.failed(at: environment.now()) }
                 throw .timedOut
             case .cancelled: throw .cancelled
             }
