@@ -66,10 +66,12 @@ extension Cache {
     }
 
     /// Throws what the cache throws for groups, whatever its rows.
-    func check(_ grouping: Grouping, in collection: Int64, now: Int64) throws(QueryError) {
+    static func check(_ grouping: Grouping, now: Int64) throws(QueryError) {
         var none = grouping
         none.query.condition = .constant(false)
-        _ = try groups(none, in: collection, now: now)
+        let empty = try SQLiteDatabase(path: ":memory:", isReadOnly: false)
+        try empty.execute("CREATE TABLE e0 (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL)")
+        _ = try none.results(in: empty, from: table(0), now: now)
     }
 
     /// True if a query finds a row that was last confirmed before an instant.

@@ -48,16 +48,17 @@ extension StoreClient {
         guard let isOurs else { return }
         if isOurs {
             _ = try cached { () throws(QueryError) in try grouping.jsonTree }
-            try checked(asked, of: target.collection, target.seat)
+            try checked(asked)
         } else {
             _ = try rest(grouping)
         }
     }
 
     /// Refuses groups that our service refuses as the cache does, with the same error.
-    private func checked(_ grouping: Grouping, of collection: String, _ seat: Seat) throws(StoreError) {
-        let (cache, now) = (try cache(seat), environment.now())
-        try cached { () throws(QueryError) in try cache.check(grouping, in: cache.number(of: collection), now: now) }
+    ///
+    /// The file of the cache takes no part: a network store works without it.
+    private func checked(_ grouping: Grouping) throws(StoreError) {
+        try cached { () throws(QueryError) in try Cache.check(grouping, now: environment.now()) }
     }
 
     /// The part of a query that is sent: the cache orders what a pull brings.
@@ -151,7 +152,7 @@ extension StoreClient {
         let asked = grouping
         let grouping = try serviceForm(grouping, of: target.collection)
         if try await language(requests) == .trees {
-            try checked(asked, of: target.collection, target.seat)
+            try checked(asked)
             let tree = try cached { () throws(QueryError) in try grouping.jsonTree }
             let body = Self.treeBody(tree, grouping.query.schema)
             let request = try requests.data("POST", target.collection, "_group", body: body)
