@@ -25,9 +25,10 @@ extension Query {
 
 extension Condition {
     /// Valid parts that are probably not what was meant, each with its range: a SUBQUERY whose condition never uses its
-    /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date
-    /// or a text, which is nil; an `@` operator that begins a path, since a row is no list; SQL's `%` at an end of a LIKE pattern, where it matches only itself; a field's name in
-    /// quotes; a SUBQUERY that is compared with a number; sets in a class of MATCHES.
+    /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date or a
+    /// text, which is nil; an `@` operator that begins a path, since a row is no list; SQL's `%` at an end of a LIKE
+    /// pattern, where it matches only itself; a field's name in quotes; a SUBQUERY that is compared with a number; sets
+    /// in a class of MATCHES.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
