@@ -79,10 +79,10 @@ public struct SQLiteTable: Sendable {
             }
         }
 
-        /// True for a type in which documents are kept.
+        /// True for a type in which documents are kept; an import declares its own field `doc` as another.
         fileprivate var mayBeDocument: Bool {
             switch fieldType {
-            case .any, .string, .data: !isPlain && declaredType != SQLiteTable.dateTextType
+            case .any, .string, .data: !isPlain && !SQLiteTable.importedTypes.contains(declaredType)
             case .bool, .int, .double, .date, .uuid, .objectID, .object, .list: false
             }
         }
@@ -111,6 +111,9 @@ public struct SQLiteTable: Sendable {
     /// The declared type of columns of JSON text some of which is a double: a column declared JSON makes an int of 1.0.
     static let jsonTextType = "JSON_TEXT"
 
+    /// Other types that only imports declare.
+    private static let importedTypes: Set = [dateTextType, jsonTextType]
+
     /// The table's name.
     public var name: String
     /// The columns in order.
@@ -123,7 +126,8 @@ public struct SQLiteTable: Sendable {
     public var keyColumns: [String]
     /// True when each row is a document in the column `doc`.
     ///
-    /// Beside it are only the key that the table declares, generated columns, and what the service and the store keep.
+    /// Beside it are only a key, which is declared or named `_id` or `id`, generated columns, and what the service and
+    /// the store keep.
     package fileprivate(set) var holdsDocuments = false
 
     /// True when other columns make fields of the rows, and the column `doc` may hold documents nevertheless.
@@ -243,12 +247,17 @@ extension SQLiteDatabase {
         if keyColumns.isEmpty, columns.contains(where: { $0.name.hasSameUTF8(as: "_id") }) { keyColumns = ["_id"] }
         if keyColumns.isEmpty, try isView(name) { keyColumns = columns.map(\.name) }
         var table = SQLiteTable(name: name, columns: columns, keyColumns: keyColumns)
-        // What is neither generated nor the key.
-        let fields = rows.filter { $0["hidden"] == .int(0) && $0["pk"] == .int(0) }.compactMap { $0["name"] }
+        // What is neither generated nor the declared key.
+        var fields = rows.filter { $0["hidden"] == .int(0) && $0["pk"] == .int(0) }.compactMap { $0["name"] }
+        // Views and copies of tables declare no key.
+        let ownKey = keys.isEmpty ? ["_id", "id"].first { fields.contains(.string($0)) } : nil
+        if let ownKey { fields.removeAll { $0 == .string(ownKey) } }
+        let hasOneKey = keys.count == 1 || ownKey != nil
         let kept: Set<[QueryValue]> = [["doc"], ["tick", "doc"], ["doc", "seen", "at"]]
         table.holdsDocuments =
-            kept.contains(fields) && (keys.count == 1 || keys.isEmpty && fields.count == 1)
+            kept.contains(fields) && (hasOneKey || keys.isEmpty && fields.count == 1)
             && columns.contains { $0.name == "doc" && $0.mayBeDocument }
+        if table.holdsDocuments, let ownKey, !keyColumns.isEmpty { table.keyColumns = [ownKey] }
         return table
     }
 
@@ -257,6 +266,18 @@ extension SQLiteDatabase {
         // SQLite before 3.37 has neither the list nor STRICT.
         let row = try? rows("SELECT wr, strict FROM pragma_table_list(?)", [.string(name)]).first
         return (row?["wr"] != .int(1), row?["strict"] == .int(1))
+    }
+
+    /// Whether the first document of a table's first thousand rows begins as an object.
+    ///
+    /// - Parameter table: a table with a column `doc`.
+    /// - Returns: false if the rows cannot be read within the limits.
+    package func showsDocuments(in table: SQLiteTable) -> Bool {
+        guard table.mayHoldDocuments else { return false }
+        let first = "SELECT \"doc\" FROM \(SQLiteImporter.quoted(table.name)) LIMIT 1000"
+        let sql = "SELECT substr(CAST(doc AS TEXT), 1, 1) AS start FROM (\(first)) WHERE doc IS NOT NULL LIMIT 1"
+        let found = try? SQLiteMeter.run(on: handle, limits) { () throws(QueryError) in try rows(sql) }
+        return found?.first?["start"] == "{"
     }
 
     private func isView(_ name: String) throws(QueryError) -> Bool {
@@ -320,5 +341,19 @@ extension SQLiteDatabase {
     /// - Throws: `QueryError` of code `store` when there is no such table.
     public func primaryKey(ofTable name: String) throws(QueryError) -> String {
         try table(name).primaryKey
+    }
+}
+
+extension QueryError {
+    /// The error with a hint at the other storage, if a row's document is not JSON.
+    ///
+    /// - Parameter option: how the caller names the storage of columns.
+    /// - Returns: the error itself for any other.
+    package func offeringColumns(_ option: String) -> QueryError {
+        let isBroken = message.hasPrefix("SQLite: malformed JSON") || message.hasPrefix("a row has broken JSON in doc:")
+        guard code == .store, isBroken else { return self }
+        var error = self
+        error.hint = "a row has text that is not valid JSON; \(option) reads doc as a field"
+        return error
     }
 }

@@ -141,7 +141,13 @@ package struct SQLiteImporter {
     package var columns: [SQLiteTable.Column] {
         zip(names, inferences).map { name, inference in
             let known = schema?.field(storedAs: name)
-            let type = known.flatMap { inference.declaredType($0.type) } ?? form.declared(inference.declaredType)
+            var type = known.flatMap { inference.declaredType($0.type) } ?? form.declared(inference.declaredType)
+            // Declared so, a field of this name is not taken for the documents of a collection.
+            switch (name, type) {
+            case ("doc", "JSON"): type = SQLiteTable.jsonTextType
+            case ("doc", "TEXT"): type = SQLiteTable.plainTextType
+            default: break
+            }
             return SQLiteTable.Column(name: name, declaredType: type, isRequired: false)
         }
     }

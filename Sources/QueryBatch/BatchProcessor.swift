@@ -128,6 +128,12 @@ extension BatchProcessor {
                 run.addRows(of: store.database, to: &answer)
             }
         } catch {
+            var error = error
+            if error.code == .unknownField, error.hint == nil, let table = place.detectedColumns,
+                store?.database.showsDocuments(in: table) == true
+            {
+                error.hint = #""storage":"document" reads the fields in doc"#
+            }
             answer.fail(error)
         }
         return answer.text

@@ -209,14 +209,17 @@ extension BatchRun {
             let before = database.limits
             database.limits = limits
             defer { database.limits = before }
-            let rows: [Document]
-            if let grouping {
-                rows = try grouping.results(in: database, from: place.declared, now: now)
-            } else {
-                rows = try query.rows(in: database, from: place.declared, now: now)
+            do throws(QueryError) {
+                return .list(try rows(of: database).map(QueryValue.object))
+            } catch {
+                throw place.table.layout.documentColumn == nil ? error : error.offeringColumns(#""storage":"columns""#)
             }
-            return .list(rows.map(QueryValue.object))
         }
+    }
+
+    private func rows(of database: SQLiteDatabase) throws(QueryError) -> [Document] {
+        guard let grouping else { return try query.rows(in: database, from: place.declared, now: now) }
+        return try grouping.results(in: database, from: place.declared, now: now)
     }
 }
 

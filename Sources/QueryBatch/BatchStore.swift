@@ -36,6 +36,8 @@ struct BatchPlace {
     var schema: Schema?
     /// The schema of SQL; rows in memory need none.
     var statementSchema: Schema?
+    /// The file's table if it is read as columns, as the request names no storage.
+    var detectedColumns: SQLiteTable?
 
     /// The table that an import of rows in memory would make.
     init(_ request: BatchRequest, imported: SQLiteTable) {
@@ -60,6 +62,7 @@ struct BatchPlace {
         let declared = try store.database.table(table.name)
         let form = request.storage ?? (declared.holdsDocuments ? .document : .columns)
         if form == .columns { table.storage = declared.storage }
+        if request.storage == nil, form == .columns { detectedColumns = declared }
         let plan = try StoragePlan(schema, store.database, self.declared) { _ in true }
         // A query without a schema of its own is still checked against the columns.
         schema =

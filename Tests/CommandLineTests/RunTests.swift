@@ -97,7 +97,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("t.sqlite").path
         let lines = "{\"_id\":\"1\",\"doc\":{\"n\":1},\"n\":9}\n{\"_id\":\"2\",\"doc\":{\"n\":9},\"n\":1}\n"
-        _ = try Tool.pql(["import", "-", "--into", file, "--table", "fields"], input: lines)
+        _ = try Tool.pql(["import", "-", "--into", file, "--table", "imported"], input: lines)
         _ = try Tool.pql(["import", "-", "--into", file, "--table", "text"], input: "{\"doc\":\"[x]\",\"n\":3}\n")
         do {
             let database = try SQLiteDatabase(path: file, isReadOnly: false)
@@ -107,24 +107,66 @@ import Testing
                 CREATE TABLE keyed (_id TEXT PRIMARY KEY, doc JSON, g INTEGER AS (json_extract(doc, '$.n')));
                 CREATE TABLE service (id TEXT PRIMARY KEY NOT NULL, tick INTEGER NOT NULL, doc TEXT NOT NULL);
                 CREATE TABLE store (id TEXT PRIMARY KEY, doc TEXT NOT NULL, seen INTEGER NOT NULL, at INTEGER NOT NULL);
+                CREATE TABLE fields (_id TEXT, doc JSON, n INTEGER);
+                CREATE TABLE prose (id INTEGER PRIMARY KEY, doc TEXT, n INTEGER);
+                CREATE TABLE plain (id INTEGER PRIMARY KEY, doc TEXT);
+                CREATE TABLE own (_id TEXT UNIQUE, doc JSON);
+                CREATE TABLE undeclared (id TEXT, doc);
+                INSERT INTO fields VALUES ('0', NULL, 0), ('1', '{"n":1}', 9), ('2', '{"n":9}', 1);
+                INSERT INTO prose VALUES (1, 'some text', 3);
+                INSERT INTO plain VALUES (1, 'some text');
+                INSERT INTO own VALUES ('a', '{"n":3}');
+                INSERT INTO undeclared VALUES ('a', '{"n":3}');
                 INSERT INTO bare VALUES ('{"n":3}');
                 INSERT INTO keyed VALUES ('a', '{"n":3}');
                 INSERT INTO service VALUES ('a', 1, '{"n":3}');
                 INSERT INTO store VALUES ('a', '{"n":3}', 1, 1);
+                CREATE TABLE copied AS SELECT _id, doc FROM keyed;
+                CREATE VIEW seen AS SELECT * FROM service;
+                CREATE VIEW viewed AS SELECT * FROM own;
                 """
             )
         }
         let note = "is read as columns, since it has others than doc"
-        for table in ["bare", "keyed", "service", "store", "text", "fields"] {
-            let found = try Tool.pql("run", file, "--table", table, "n > 2", "--fields", "n")
-            #expect(found.output == "{\"n\":\(table == "fields" ? 9 : 3)}\n", "\(table): \(found)")
+        let documents = ["bare", "keyed", "service", "store", "own", "undeclared", "copied", "seen", "viewed"]
+        for table in documents + ["text", "prose", "fields", "imported"] {
+            let value = ["fields", "imported"].contains(table) ? 9 : 3
+            let found = try Tool.pql("run", file, "--table", table, "n > 2", "--fields", "n", "--sort", "n")
+            #expect(found.output == "{\"n\":\(value)}\n", "\(table): \(found)")
             #expect(found.error.contains(note) == (table == "fields"), "\(table): \(found)")
             let request = "{\"format\":\"n > 2\",\"fields\":[\"n\"],\"outputs\":[\"results\"]}\n"
             let answer = try Tool.pql(["batch", "--register", file, "--table", table], input: request)
-            #expect(answer.output.contains("[{\"n\":\(table == "fields" ? 9 : 3)}]"), "\(table): \(answer)")
+            #expect(answer.output.contains("[{\"n\":\(value)}]"), "\(table): \(answer)")
         }
+        for options in [["n > 2"], ["n > 2", "--count"], []] {
+            let text = try Tool.pql(["run", file, "--table", "plain"] + options)
+            #expect(text.status != 0 && text.error.contains("--storage columns reads doc as a field"), "\(text)")
+        }
+        let fields = try Tool.pql("fields", file, "--table", "fields", "--storage", "columns")
+        #expect(fields.output.contains("doc") && fields.error.isEmpty, "\(fields)")
+        let unknown = try Tool.pql(
+            ["batch", "--register", file, "--table", "fields"],
+            input: "{\"format\":\"population > 2\",\"outputs\":[\"results\"]}\n"
+        )
+        #expect(unknown.output.contains(#"\"storage\":\"document\" reads the fields in doc"#), "\(unknown)")
         let named = try Tool.pql("run", file, "--table", "fields", "n > 2", "--storage", "document")
         #expect(named.output == "{\"n\":9}\n" && !named.error.contains(note), "\(named)")
+    }
+
+    /// An import never changes a result: a field `doc` stays one beside a key and alone.
+    @Test func importedFieldsDocStayFields() throws {
+        let folder = try Tool.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let rows = [
+            #"{"_id":"1","doc":{"n":1}}"#, #"{"id":1,"doc":{"n":1}}"#, #"{"doc":{"n":1}}"#, #"{"id":1,"doc":"x"}"#,
+            #"{"doc":[1,2.5]}"#,
+        ]
+        for (number, row) in rows.enumerated() {
+            let file = folder.appendingPathComponent("\(number).sqlite").path
+            _ = try Tool.pql(["import", "-", "--into", file, "--table", "t"], input: row + "\n")
+            let found = try Tool.pql("run", file)
+            #expect(found.output == row + "\n" && found.error.isEmpty, "\(found)")
+        }
     }
 
     /// Lists are joined where an option is repeated; of no other option is the last value taken in silence.

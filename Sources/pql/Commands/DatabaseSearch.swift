@@ -27,10 +27,9 @@
             database.limits = limits
             table = try DatabaseFile.table(name, in: database, named: file)
             self.storage = storage == .columns ? table.storage : storage ?? table.usualStorage
-            guard storage == nil, table.mayHoldDocuments else { return }
-            Diagnostics.noteOnce(
-                "\(table.name) is read as columns, since it has others than doc; pql run --storage document reads those in doc"
-            )
+            guard storage == nil, database.showsDocuments(in: table) else { return }
+            let options = "--storage document reads the fields in doc, --storage columns silences this note"
+            Diagnostics.noteOnce("\(table.name) is read as columns, since it has others than doc; \(options)")
         }
 
         /// The kinds of the columns by their declared types, and relations from foreign keys; nil if rows are
@@ -44,7 +43,21 @@
             try StoragePlan(wanted.query.schema, database, stored) { _ in true }
         }
 
+        /// Calls a closure with each result.
         func forEachResult(_ wanted: RowsOrGroups, _ body: (Document) throws -> Void) throws {
+            try offeringColumns { try find(wanted, body) }
+        }
+
+        /// Runs something over the table; an error of documents that are none names the other storage.
+        private func offeringColumns<Result>(_ run: () throws -> Result) throws -> Result {
+            do {
+                return try run()
+            } catch let error as QueryError where storage.documentColumn != nil {
+                throw error.offeringColumns("--storage columns")
+            }
+        }
+
+        private func find(_ wanted: RowsOrGroups, _ body: (Document) throws -> Void) throws {
             switch wanted {
             case .groups(let grouping):
                 for group in try grouping.results(in: database, from: stored) { try body(group) }
@@ -113,6 +126,10 @@
         }
 
         func count(_ wanted: RowsOrGroups) throws -> Int {
+            try offeringColumns { try number(wanted) }
+        }
+
+        private func number(_ wanted: RowsOrGroups) throws -> Int {
             switch wanted {
             case .groups(let grouping):
                 return try grouping.results(in: database, from: stored).count

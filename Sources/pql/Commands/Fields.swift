@@ -28,6 +28,9 @@
         @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "table"))
         var table: String?
 
+        @Option(help: "SQLite: columns or document; detected by default.")
+        var storage: RowForm?
+
         @Option(help: ArgumentHelp("The number of values shown for each field.", valueName: "n"))
         var values = 3
 
@@ -46,13 +49,13 @@
             defer { input.close() }
             var census = FieldCensus()
             if input.format == .database {
-                let search = try DatabaseSearch(input.name, table: table, storage: nil)
+                let search = try DatabaseSearch(input.name, table: table, storage: storage?.storage)
                 try search.forEachResult(.rows(Query(schema: search.schema()))) { census.add($0) }
             } else {
-                if table != nil {
+                if table != nil || storage != nil {
                     throw Failure(
                         status: .usage,
-                        message: "\(input.name) is not an SQLite file; --table is only for those"
+                        message: "\(input.name) is not an SQLite file; --table and --storage are only for those"
                     )
                 }
                 let reader = try InputReader(input, skipsInvalid: skipInvalid)
