@@ -350,10 +350,10 @@ extension QueryError {
     /// - Parameter option: how the caller names the storage of columns.
     /// - Returns: the error itself for any other.
     package func offeringColumns(_ option: String) -> QueryError {
-        let isBroken = message.hasPrefix("SQLite: malformed JSON") || message.hasPrefix("a row has broken JSON in doc:")
-        guard code == .store, isBroken else { return self }
+        // Texts that are no JSON are errors of the statement, or of what reads its rows.
+        guard code == .store, (sqliteCode ?? SQLITE_ERROR) == SQLITE_ERROR else { return self }
         var error = self
-        error.hint = "a row has text that is not valid JSON; \(option) reads doc as a field"
+        error.hint = (hint.map { $0 + "; " } ?? "") + "\(option) reads doc as a field"
         return error
     }
 }
