@@ -23,12 +23,12 @@ extension DataStore {
             return try Self.decode(try await client.write(change, target, Self.complete))
         }
         try keepsRows()
-        let stored = try await client.store([change], target, Self.complete)
+        let (stored, made) = try await client.store([change], target, Self.complete)
         if target.policy == .local {
             if let completed = stored.first ?? nil { return try Self.decode(completed) }
             return value
         }
-        let failures = try await client.pushNow([change.id], target)
+        let failures = try await client.pushNow(made, target)
         if let error = failures[change.id], !error.isSilent(under: target.policy) { throw error }
         return try Self.decode(try await client.entity(change.id, target.read, isLocal: true))
     }
@@ -94,9 +94,8 @@ extension DataStore {
             }
         } else {
             try keepsRows()
-            let stored = try await client.store(changes, target, Self.complete)
-            let ids = target.policy == .local ? [] : changes.map(\.id)
-            let errors = ids.isEmpty ? [:] : try await client.pushNow(ids, target)
+            let (stored, made) = try await client.store(changes, target, Self.complete)
+            let errors = target.policy == .local || made.isEmpty ? [:] : try await client.pushNow(made, target)
             for (number, change) in changes.enumerated() {
                 await note(number) { () async throws(StoreError) in
                     if target.policy == .local { return stored[number] }
@@ -130,9 +129,9 @@ extension DataStore {
         guard EntityID.isValid(id) else { return 0 }
         if target.policy == .network { return try await client.erase(id, target) }
         try keepsRows()
-        let count = try await client.discard([id], target)
+        let (count, made) = try await client.discard([id], target)
         if target.policy != .local {
-            let failures = try await client.pushNow([id], target)
+            let failures = try await client.pushNow(made, target)
             if let error = failures[id], !error.isSilent(under: target.policy) { throw error }
         }
         return count
@@ -196,9 +195,9 @@ extension DataStore {
         let ids = try await client.entities(query, target.read, isLocal: true).compactMap { json -> String? in
             if case .string(let id)? = Document(json: json)?["_id"] { id } else { nil }
         }
-        let count = try await client.discard(ids, target)
+        let (count, made) = try await client.discard(ids, target)
         if target.policy != .local {
-            let failures = try await client.pushNow(ids, target)
+            let failures = try await client.pushNow(made, target)
             if let error = failures.values.first(where: { !$0.isSilent(under: target.policy) }) { throw error }
         }
         return count

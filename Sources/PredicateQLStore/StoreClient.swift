@@ -86,6 +86,8 @@ public actor StoreClient {
     var isOurs: Bool?
     /// What this client wrote over.
     var ownVersions = OwnVersions()
+    /// The places of the last ten thousand changes that were overruled, or more: the calls that made them may wait.
+    var overruled: [Set<[Int64]>] = [[], []]
     /// How often each collection was cleared: a pull that is under way ends then.
     var clears: [String: Int] = [:]
 

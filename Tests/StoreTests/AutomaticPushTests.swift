@@ -91,6 +91,27 @@ import Testing
         }
     }
 
+    /// A call whose change an automatic push sends first still says that it was overruled (W9).
+    @Test(arguments: 1...20 as ClosedRange<UInt64>) func overruledCallsThrow(seed: UInt64) throws {
+        try run(seed: seed, options: Options(conflict: .serverWins)) { _, _ in
+            nil
+        } _: { setting in
+            let books = setting.client.store(Novel.self)
+            let held = try await books.save(["a", "b", "c"].map { Novel(id: $0) }).entities.compactMap(\.self)
+            try #require(held.count == 3)
+            await setting.world.sleep(1_000)
+            setting.harness.time.advance(5)
+            for id in ["a", "b", "c"] {
+                #expect(await setting.harness.send("PUT", "Book/\(id)", #"{"title":"two"}"#).status == 200)
+            }
+            let edited = held.map { Novel(id: $0._id, title: "mine", kmd: $0._kmd) }
+            await #expect(throws: StoreError.self) { try await books.save(edited[0]) }
+            await #expect(throws: StoreError.self) { try await books.remove(id: "b") }
+            #expect(try await books.save([edited[2], Novel(id: "d")]).errors.map(\.index) == [0])
+            #expect(try await books.syncCount() == 0)
+        }
+    }
+
     /// 1 s, 2 s, 4 s … 5 min, each ± 20 %.
     @Test(arguments: 1...5 as ClosedRange<UInt64>) func pausesGrow(seed: UInt64) throws {
         try run(seed: seed) { (_, _) throws(TransportFault) in

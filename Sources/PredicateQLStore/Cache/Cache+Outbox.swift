@@ -62,6 +62,11 @@ extension Cache {
         try entries("n = ? AND id = ?", [.int(collection), .string(id)]).first
     }
 
+    /// Where the changes of some entities are.
+    func made(_ collection: Int64, _ ids: [String]) throws(QueryError) -> [MadeChange] {
+        try ids.map { (id) throws(QueryError) in (id, try entry(collection, id)?.seq ?? 0) }
+    }
+
     /// The pending changes of a collection, in the order of their first change; without pending fetches.
     func entries(_ collection: Int64) throws(QueryError) -> [OutboxEntry] {
         try entries("n = ? AND kind > 0", [.int(collection)])

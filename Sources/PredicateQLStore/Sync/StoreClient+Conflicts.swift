@@ -34,6 +34,8 @@ extension StoreClient {
         case .takeTheirs:
             if try cached({ () throws(QueryError) in try cache.overrule(sent, by: theirs, now: now) }) {
                 result.overruled.append(conflict)
+                if overruled[1].count == 10_000 { overruled = [overruled[1], []] }
+                overruled[1].insert([Int64(target.seat.number), sent.seq])
                 report(.overruled(collection: target.collection, conflict))
                 return nil
             }

@@ -23,6 +23,9 @@ struct EntityChange: Sendable {
     }
 }
 
+/// A change of an entity, and where it is in the outbox; a place is never used again.
+typealias MadeChange = (id: String, seq: Int64)
+
 extension StoreClient {
     /// Makes the id of a new entity.
     func newID(_ collection: String, _ options: Options) -> String {
@@ -32,18 +35,18 @@ extension StoreClient {
 
     /// Saves entities in the cache, each with its entry (W1).
     ///
-    /// - Returns: the versions that are stored, nil for those that are as the app saved them.
+    /// - Returns: the versions that are stored, nil for those that are as the app saved them, and the changes' places.
     func store(
         _ changes: [EntityChange],
         _ target: WriteTarget,
         _ complete: @Sendable (Document, _ before: Document) -> Document
-    ) throws(StoreError) -> [[UInt8]?] {
+    ) throws(StoreError) -> (versions: [[UInt8]?], made: [MadeChange]) {
         let cache = try cache(target.read.seat)
         let now = environment.now()
         var completed: [[UInt8]?] = Array(repeating: nil, count: changes.count)
-        try cached { () throws(QueryError) in
+        let made = try cached { () throws(QueryError) in
             let number = try cache.number(of: target.read.collection)
-            try cache.transaction { () throws(QueryError) in
+            return try cache.transaction { () throws(QueryError) in
                 for (index, change) in changes.enumerated() {
                     try cache.change(number, change.id, isNamed: change.isNamed, now: now) { before in
                         guard let before = before.flatMap(Document.init(json:)) else { return change.json }
@@ -56,38 +59,49 @@ extension StoreClient {
                         return completed[index]
                     }
                 }
+                return try cache.made(number, changes.map(\.id))
             }
         }
         environment.reached(.saved)
         tell(target.read.collection)
         wakePushes()
-        return completed
+        return (completed, made)
     }
 
     /// Removes entities from the cache, each with its entry.
     ///
-    /// - Returns: how many were there.
-    func discard(_ ids: [String], _ target: WriteTarget) throws(StoreError) -> Int {
+    /// - Returns: how many were there, and the changes' places.
+    func discard(_ ids: [String], _ target: WriteTarget) throws(StoreError) -> (count: Int, made: [MadeChange]) {
         let cache = try cache(target.read.seat)
         let now = environment.now()
-        let count = try cached { () throws(QueryError) in
+        let result = try cached { () throws(QueryError) in
             let number = try cache.number(of: target.read.collection)
             return try cache.transaction { () throws(QueryError) in
                 var count = 0
                 for id in ids where try cache.change(number, id, now: now, to: { _ in nil }) { count += 1 }
-                return count
+                return (count, try cache.made(number, ids))
             }
         }
         environment.reached(.saved)
         tell(target.read.collection)
         wakePushes()
-        return count
+        return result
     }
 
     /// Sends the changes of some entities, unless the service is known to be out of reach or busy.
     ///
     /// - Returns: what did not take effect, by id: failures, and what the service's version overruled (W9).
-    func pushNow(_ ids: [String], _ target: WriteTarget) async throws(StoreError) -> [String: StoreError] {
+    func pushNow(_ made: [MadeChange], _ target: WriteTarget) async throws(StoreError) -> [String: StoreError] {
+        var errors = try await pushNow(made.map(\.id), target)
+        // Another push may have been faster.
+        let seat = Int64(target.read.seat.number)
+        for (id, seq) in made where overruled.contains(where: { $0.contains([seat, seq]) }) {
+            errors[id] = .conflict(id: id)
+        }
+        return errors
+    }
+
+    private func pushNow(_ ids: [String], _ target: WriteTarget) async throws(StoreError) -> [String: StoreError] {
         let read = target.read
         func all(_ error: StoreError) -> [String: StoreError] {
             Dictionary(ids.map { ($0, error) }) { first, _ in first }
@@ -115,12 +129,7 @@ extension StoreClient {
                 var options = read.options
                 options.timeout = left
                 options.isShortened = waited > .zero
-                let push = PushTarget(
-                    seat: read.seat,
-                    collection: read.collection,
-                    number: number,
-                    options: options
-                )
+                let push = PushTarget(seat: read.seat, collection: read.collection, number: number, options: options)
                 return await self.send(entries, push)
             }
             for conflict in result.overruled { errors[conflict.id] = .conflict(id: conflict.id) }

@@ -129,14 +129,8 @@ extension StoreClient {
     private func carry(_ request: WireRequest, _ options: Options) async throws(StoreError) -> WireResponse {
         let start = environment.now()
         func report(_ status: Int?) {
-            self.report(
-                .request(
-                    method: request.method,
-                    path: request.path,
-                    status: status,
-                    milliseconds: environment.now() - start
-                )
-            )
+            let time = environment.now() - start
+            self.report(.request(method: request.method, path: request.path, status: status, milliseconds: time))
         }
         do throws(TransportFault) {
             let response = try await transport.send(request, timeout: options.limit)
