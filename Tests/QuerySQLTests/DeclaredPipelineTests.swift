@@ -54,7 +54,8 @@ import Testing
     private static let terms = [
         "d", "e", "TERNARY(b == TRUE, d, e)", "year(d)", "lowercase(s)", "length(s)", "q + f", "q * 2", "abs(f)", "o.d",
         "o.n", "l.@count",
-        "k.@sum.q", "p.@max", "max({d, e})", "TERNARY(d > e, q, f)", "u", "b", "k.q[0]", "k[0].q", "l[0]", "p[0]",
+        "k.@sum.q", "p.@max", "max({d, e})", "{d, e}.@max", "{d, e}[0]", "max({{e, d}[0], d})", "TERNARY(d > e, q, f)",
+        "u", "b", "k.q[0]", "k[0].q", "l[0]", "p[0]",
         "month(o.d)",
         "modulus:by:(q, 2)", "TERNARY(u == nil, 'none', s)",
     ]

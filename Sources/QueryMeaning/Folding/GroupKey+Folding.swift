@@ -68,12 +68,29 @@ extension Term {
         }
     }
 
-    fileprivate func checkShown(_ scope: TypeScope) throws(QueryError) {
-        var type = scope.type(of: self)
-        // The greatest of dates that are stored as numbers would be shown as a number.
-        if case .call(_, let arguments, _) = self, case .list(let elements, _) = arguments.first, type == .any {
-            type = elements.lazy.map { scope.type(of: $0) }.first(where: \.isNumericDate) ?? type
+    /// The type of the value; of an element of a written list of several types, the one that stores do not show as
+    /// memory does: they keep dates and UUIDs as numbers or texts.
+    private func shownType(_ scope: TypeScope) -> FieldType {
+        let type = scope.type(of: self)
+        guard type == .any else { return type }
+        switch self {
+        case .call(_, let arguments, _): return arguments.first?.element(scope) { $0.isNumericDate } ?? type
+        case .aggregate(_, of: let base, _, _), .index(let base, _, _):
+            return base.element(scope) { $0.kind == .date || $0.kind == .uuid } ?? type
+        case .value, .field, .variable, .list, .path, .arithmetic, .negated, .subquery, .conditional, .cast,
+            .assignment:
+            return type
         }
+    }
+
+    /// The first such type of a written list's elements.
+    private func element(_ scope: TypeScope, _ isSought: (FieldType) -> Bool) -> FieldType? {
+        guard case .list(let elements, _) = self else { return nil }
+        return elements.lazy.map { $0.shownType(scope) }.first(where: isSought)
+    }
+
+    fileprivate func checkShown(_ scope: TypeScope) throws(QueryError) {
+        let type = shownType(scope)
         switch type {
         case .any, .bool, .int, .double, .string: return
         case .date, .data, .uuid, .objectID, .list, .object: break
