@@ -55,23 +55,13 @@ extension FieldPath: CustomStringConvertible {
 }
 
 extension Reducer: CustomStringConvertible {
-    /// The operation and its path.
+    /// The operation, what it reads, and its own name.
     ///
     ///     print(Reducer.average("population"))  // average(population)
     public var description: String {
-        switch operation {
-        case .count: "count"
-        case .sum(let path): "sum(\(path))"
-        case .average(let path): "average(\(path))"
-        case .min(let path): "min(\(path))"
-        case .max(let path): "max(\(path))"
-        case .countDistinct(let path): "countDistinct(\(path))"
-        case .distinct(let path): "distinct(\(path))"
-        case .median(let path): "median(\(path))"
-        case .first(let path): "first(\(path))"
-        case .last(let path): "last(\(path))"
-        case .custom(let reduction): reduction.name
-        }
+        if kind == .custom { return name }
+        let written = (kind == .average ? "average" : kind.rawValue) + (value.map { "(\($0))" } ?? "")
+        return alias.map { written + " as " + $0 } ?? written
     }
 }
 

@@ -189,6 +189,16 @@
             if query.schema == nil, let kinds = plan.query.schema {
                 let converted = converting(by: kinds)
                 (grouping.keys, grouping.having) = (converted.keys, converted.having)
+                grouping.reducers = converted.reducers
+            }
+            let scope = StoredScope(grouping.query.schema)
+            try grouping.mapTerms { (value, placed) throws(QueryError) in
+                do throws(QueryError) {
+                    guard case .comparison(let test) = try value.test.withGRDBValues(scope) else { return value.term }
+                    return test.left
+                } catch {
+                    throw placed(error)
+                }
             }
             grouping.having = try grouping.checked().having?.withGRDBValues(StoredScope(grouping.resultSchema))
             let statement = try plan.ready(grouping.sql(.sqlite, from: plan.stored))

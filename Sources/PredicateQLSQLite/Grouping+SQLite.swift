@@ -41,7 +41,8 @@ extension Grouping {
             return try grouping.resultsInMemory(database, plan, now)
         }
         let shape = Shape(keys: resultNames)
-        let types = (keys.map(\.path) + reducers.map(\.valuePath)).map { plan.readType(of: $0, in: grouping.query) }
+        let types = (keys.map(\.path) + reducers.map(\.shownPath)).map { plan.readType(of: $0, in: grouping.query) }
+        let areComputed = keys.map { $0.path == nil } + reducers.map { $0.value != nil && $0.path == nil }
         let found = try database.metered { (_) throws(QueryError) in
             try database.rows(statement.sql, statement.bindings)
         }
@@ -50,8 +51,7 @@ extension Grouping {
             var values: [QueryValue] = []
             for (position, name) in shape.keys.enumerated() where position + shape.keys.count < row.values.count {
                 let kind = row.values[position + shape.keys.count]
-                let isComputed = position < keys.count && keys[position].path == nil
-                let value = try row.values[position].ofKind(kind, name, isComputed: isComputed)
+                let value = try row.values[position].ofKind(kind, name, isComputed: areComputed[position])
                 values.append(value.read(as: types[position]))
             }
             rows.append(Document(shape: shape, values: values))
@@ -112,7 +112,7 @@ extension Grouping {
         grouping.query.schema = nil
         grouping.keys = keys.map { GroupKey(.field(value($0.term), .none), as: $0.name) }
         grouping.reducers = reducers.map { reducer in
-            let path = reducer.path.map { value(.field($0, .none)) }
+            let path = reducer.value.map { GroupKey(value($0.term)) }
             return Reducer(reducer.kind.operation(path) ?? reducer.operation, as: reducer.name)
         }
         return (values, grouping)
@@ -121,9 +121,9 @@ extension Grouping {
 
 extension Reducer {
     /// The field of which the result is one value; nil for other results.
-    fileprivate var valuePath: FieldPath? {
+    fileprivate var shownPath: FieldPath? {
         switch operation {
-        case .min(let path), .max(let path), .first(let path), .last(let path): path
+        case .min(let value), .max(let value), .first(let value), .last(let value): value.path
         case .count, .countDistinct, .sum, .average, .median, .distinct, .custom: nil
         }
     }

@@ -53,9 +53,9 @@ extension GroupKey {
 }
 
 extension Reducer {
-    /// Reads an operation, a colon and a path; optionally ` as ` and a name.
+    /// Reads an operation, a colon and a path or a term; optionally ` as ` and a name.
     ///
-    /// - Throws: `QueryError` of code `pipeline`, with its place, for what is no operation or no path.
+    /// - Throws: `QueryError` with its place, of code `pipeline` for what is no operation or no path.
     package init(written text: String) throws(QueryError) {
         self = try Reducer(parsing: text)
         guard let path, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
@@ -63,8 +63,14 @@ extension Reducer {
         guard let end = text.utf8.index(start, offsetBy: path.dotted.utf8.count, limitedBy: text.utf8.endIndex) else {
             return
         }
-        try WrittenKey.check(text, start..<end, of: text, isSortKey: false, isOfGroup: true)
-        operation = kind.operation(try WrittenKey.path(path.dotted)) ?? operation
+        do throws(QueryError) {
+            try WrittenKey.check(text, start..<end, of: text, isSortKey: false)
+        } catch {
+            // With brackets or a name, a term was meant.
+            if alias != nil || text.utf8.contains(UInt8(ascii: "(")) { _ = try Term(parsing: path.dotted) }
+            throw error
+        }
+        operation = kind.operation(GroupKey(try WrittenKey.path(path.dotted))) ?? operation
     }
 }
 
@@ -105,8 +111,7 @@ enum WrittenKey {
         _ text: String,
         _ part: Range<String.Index>,
         of source: String,
-        isSortKey: Bool,
-        isOfGroup: Bool = false
+        isSortKey: Bool
     ) throws(QueryError) {
         let bytes = text.utf8
         func isForeign(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || signs.contains(byte) }
@@ -117,9 +122,6 @@ enum WrittenKey {
             switch rest {
             case "desc", "descending": isSortKey ? "write -\(name)" : "write \(name)"
             case "asc", "ascending": "write \(name)"
-            case _ where isOfGroup && ["*", "+", "-", "/", "("].contains(rest.prefix(1)):
-                "the values of groups are of fields: make a field of it first, as with `--fields 't=\(text[part])'` of "
-                    + "pql run, and compute that of the rows which it gives"
             default:
                 "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
                     + #"; as a name: \#(escaped(text[part], isForeign)) (in JSON with two \)"#

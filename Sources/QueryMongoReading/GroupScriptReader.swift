@@ -119,7 +119,7 @@ struct GroupScriptReader {
             return nil
         }
         return GroupScript.Value(
-            operation: statement.operation(FieldPath(keys: path)),
+            operation: statement.operation(GroupKey(FieldPath(keys: path))),
             path: path,
             type: [.leastNumber, .greatestNumber].contains(statement) ? .double : .any,
             name: names[.result] ?? "",

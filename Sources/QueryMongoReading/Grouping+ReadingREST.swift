@@ -195,7 +195,7 @@ private struct GroupParameters {
             )
         }
         let alias = try node.member("as").map { (name) throws(QueryError) in try name.text("as") }
-        guard let kind = Reducer.Kind(rawValue: operation), let made = kind.operation(field) else {
+        guard let kind = Reducer.Kind(rawValue: operation), let made = kind.operation(field.map { GroupKey($0) }) else {
             throw member.wrong(
                 "there is no such op for this field",
                 hint: "count; sum, avg, min, max, countDistinct, distinct, median with a field"
@@ -229,7 +229,7 @@ private struct GroupParameters {
             var operation = value.operation
             if !value.path.isEmpty {
                 let field = try path(value.path, reduce)
-                operation = Reducer(operation).kind.operation(field) ?? operation
+                operation = Reducer(operation).kind.operation(GroupKey(field)) ?? operation
             }
             if script.showsParts, case .average(let path) = operation {
                 reducers += [Reducer(.count).named(value.count), Reducer(.sum(path)).named(value.sum)]

@@ -91,7 +91,7 @@ extension GroupKey {
         guard let name = alias ?? name(of: term) else {
             throw QueryError(
                 .pipeline,
-                "a computed group key needs a name",
+                "a computed value needs a name",
                 range: 0..<definition.utf8.count,
                 source: definition,
                 hint: withoutOptions(definition) ?? "write `\(definition) as name`"

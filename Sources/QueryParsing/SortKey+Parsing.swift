@@ -88,37 +88,48 @@ extension SortKey: ExpressibleByStringLiteral {
 }
 
 extension Reducer {
-    /// Reads what to compute over a group: `count`, `avg:population`, `sum:a.b as total`, `countDistinct:name`.
+    /// Reads what to compute over a group: `count`, `avg:population`, `sum:price * qty as total`, `countDistinct:name`.
+    ///
+    /// What has a space, a bracket or an operator other than `-` and `/` and can be read as a term is one.
     ///
     ///     try Reducer(parsing: "avg:population") == .average("population")  // → true
-    ///     try Reducer(parsing: "sum:population as people").alias  // → people
+    ///     try Reducer(parsing: "sum:population / 1000 as thousands").alias  // → thousands
     ///
-    /// - Parameter text: an operation, a colon and a path; optionally `as` and a name.
-    /// - Throws: `QueryError` of code `pipeline` for an unknown operation, or a missing or superfluous path.
+    /// - Parameter text: an operation, a colon and a path or a term; `as` and a name, which only a path, or a function
+    ///   of one, may lack.
+    /// - Throws: `QueryError` of code `pipeline` for an unknown operation, a missing or superfluous path, or a term
+    ///   without a name.
     public init(parsing text: String) throws(QueryError) {
-        var definition = text.utf8[...]
-        var alias: String?
-        if let range = Self.aliasRange(in: text) {
-            alias = String(text[range.upperBound...].unicodeScalars.drop { $0.properties.isWhitespace })
-            definition = text.utf8[..<range.lowerBound]
-        }
-        let parts = definition.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        var (definition, alias) = GroupKey.parts(text)
+        let parts = definition.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0])).trimmingSpaces
         guard let kind = Kind(rawValue: name == "average" ? Kind.average.rawValue : name), kind != .custom else {
             throw Self.unknown(text)
         }
-        var path: FieldPath?
+        var value: GroupKey?
         if parts.count == 2, kind != .count {
-            path = try FieldPath(parsing: String(Substring(parts[1])).trimmingSpaces)
+            let written = String(Substring(parts[1])).trimmingSpaces
+            if let term = Self.term(written) {
+                let named = try GroupKey.called(term, alias, of: definition)
+                alias = alias ?? named.alias.map { kind.rawValue + "_" + $0 }
+                value = GroupKey(term, as: nil)
+            } else {
+                value = GroupKey(try FieldPath(parsing: written))
+            }
         }
-        guard let operation = kind.operation(path), kind != .count || parts.count == 1 else { throw Self.unknown(text) }
+        guard let operation = kind.operation(value), kind != .count || parts.count == 1 else {
+            throw Self.unknown(text)
+        }
         self.init(operation, as: alias)
     }
 
-    /// The range of ` as ` between spaces.
-    private static func aliasRange(in text: String) -> Range<String.Index>? {
-        let bytes = text.utf8
-        return bytes.indices.first { GroupKey.isAlias(bytes[$0...]) }.map { $0..<bytes.index($0, offsetBy: 4) }
+    /// The term of a text that is no plain path; nil for what can only be one.
+    private static func term(_ text: String) -> Term? {
+        guard text.utf8.contains(where: " ()[]{}*+,".utf8.contains), let term = try? Term(parsing: text) else {
+            return nil
+        }
+        if case .field = term { return nil }
+        return term
     }
 
     private static func unknown(_ text: String) -> QueryError {
@@ -135,7 +146,7 @@ extension Reducer {
 
     /// What a call as in SQL means, `sum(price) as total` or `count(*)`.
     private static func asCall(_ text: String) -> String? {
-        guard let open = text.firstIndex(of: "("), let close = text[open...].firstIndex(of: ")") else { return nil }
+        guard let open = text.firstIndex(of: "("), let close = text[open...].lastIndex(of: ")") else { return nil }
         let name = String(text[..<open]).trimmingSpaces.lowercased()
         let path = String(text[text.index(after: open)..<close]).trimmingSpaces
         guard

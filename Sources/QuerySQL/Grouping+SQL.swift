@@ -61,11 +61,9 @@ struct Groups: GroupWriter {
         return columns
     }
 
-    private func read(_ path: FieldPath) throws(QueryError) -> SQLNode { try statement.value(of: path) }
-
-    /// The same, with the dates of columns as they are stored.
-    private func stored(_ path: FieldPath) throws(QueryError) -> SQLNode {
-        var node = try read(path)
+    /// A value, with the dates of columns as they are stored.
+    private func stored(_ value: GroupKey) throws(QueryError) -> SQLNode {
+        var node = try statement.value(of: value)
         if let stored = node.asStored, case .known = node.kinds { node.value = stored }
         return node
     }
@@ -109,16 +107,16 @@ struct Groups: GroupWriter {
         switch reducer.operation {
         case .count:
             return .number(.call("count", .star), .int)
-        case .sum(let path):
-            let node = try number(path, &inner)
+        case .sum(let value):
+            let node = try number(value, &inner)
             return .number(SQLWriter.exactSum(node.value), node.type)
-        case .average(let path):
-            return .number(SQLWriter.exactMean(try number(path, &inner).value))
-        case .min(let path):
-            return try extreme(try named(try stored(path), &inner), .min)
-        case .max(let path):
-            return try extreme(try named(try stored(path), &inner), .max)
-        case .countDistinct(let path): return try distinctCount(try named(try read(path), &inner))
+        case .average(let value):
+            return .number(SQLWriter.exactMean(try number(value, &inner).value))
+        case .min(let value):
+            return try extreme(try named(try stored(value), &inner), .min)
+        case .max(let value):
+            return try extreme(try named(try stored(value), &inner), .max)
+        case .countDistinct(let value): return try distinctCount(try named(try statement.value(of: value), &inner))
         case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
     }
@@ -136,9 +134,9 @@ struct Groups: GroupWriter {
 
     private static func distinct(_ value: SQLText) -> SQLText { .phrase(["DISTINCT ", value], need: value.need) }
 
-    /// A path's numbers as a column of the inner SELECT.
-    private func number(_ path: FieldPath, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
-        let node = try read(path)
+    /// A value's numbers as a column of the inner SELECT.
+    private func number(_ value: GroupKey, _ inner: inout [SQLText]) throws(QueryError) -> SQLNode {
+        let node = try statement.value(of: value)
         let number = writer.numeric(node)
         let value = try writer.alias("v")
         inner.append(number.named(value))

@@ -136,11 +136,21 @@ extension GroupWriter {
         var results: [(name: String, node: Node)] = []
         var groupBy: [SQLText] = []
         for (position, key) in grouping.keys.enumerated() {
-            let (node, pieces) = try self.key(try read(key, position), &inner)
-            groupBy += pieces
-            results.append((key.name, node))
+            do throws(QueryError) {
+                let (node, pieces) = try self.key(try statement.value(of: key), &inner)
+                groupBy += pieces
+                results.append((key.name, node))
+            } catch {
+                throw error.ofGroupKey(position)
+            }
         }
-        for reducer in grouping.reducers { results.append((reducer.name, try value(reducer, &inner))) }
+        for (position, reducer) in grouping.reducers.enumerated() {
+            do throws(QueryError) {
+                results.append((reducer.name, try value(reducer, &inner)))
+            } catch {
+                throw reducer.path == nil ? error.ofReducer(position) : error
+            }
+        }
         var having = try writer.having(grouping.having, of: results, statement.scope)
         var groups: [SQLText]?
         if having.containsSelect {
@@ -158,13 +168,5 @@ extension GroupWriter {
             having: having,
             order: try writer.order(grouping, of: results)
         )
-    }
-
-    private func read(_ key: GroupKey, _ position: Int) throws(QueryError) -> Node {
-        do throws(QueryError) {
-            return try statement.value(of: key)
-        } catch {
-            throw error.ofGroupKey(position)
-        }
     }
 }

@@ -35,8 +35,8 @@ import Testing
         for (arguments, hint) in [
             (["--group-by", "name[cd]"], "write `lowercase(name) as name` to group without case"),
             (["--group-by", "address.city[c]"], "write `lowercase(address.city) as address_city`"),
-            (["--compute", "avg:price*qty"], "make a field of it first, as with `--fields 't=price*qty'`"),
-            (["--compute", "sum:n * 2"], "make a field of it first, as with `--fields 't=n * 2'`"),
+            (["--compute", "avg:price*qty"], "write `avg:price*qty as name`"),
+            (["--compute", "sum(n * 2) as twice"], "write `sum:n * 2 as twice`"),
             (["--compute", "avg:n", "--having", "avg:n > 1"], "write avg_n"),
             (["--compute", "sum:n,max:n", "--having", "n > 1"], "a group has it as sum_n, max_n"),
             (["--group-by", "address.city", "--having", "address.city != nil"], "a group has it as address_city"),

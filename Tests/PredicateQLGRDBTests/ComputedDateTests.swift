@@ -3,6 +3,7 @@
     import GRDB
     import PredicateQL
     import PredicateQLGRDB
+    import QueryTree
     import Testing
 
     private struct Meeting: Codable, FetchableRecord, PersistableRecord {
@@ -125,6 +126,34 @@
             )
             let rows = try queue.read { db in try grouping.rows(in: db, from: "meeting").map { $0["title"] as String } }
             #expect(rows == ["10", "9", "Lunch"])
+        }
+
+        /// Keys and values of groups compare dates as the table keeps them.
+        @Test func computedGroups() throws {
+            let dates = [QueryValue.date(86_400_000), .date(150_000_000)]
+            for format in ["TERNARY(starts >= %@, 1, 0)", "TERNARY(moved > %@, 1, 0)", "year(moved)", "id * 2"] {
+                for date in dates {
+                    let arguments = format.contains("%@") ? [date] : []
+                    let term = try Query(parsing: format + " == 0", arguments: arguments).condition
+                    guard case .comparison(let test) = term else { continue }
+                    let key = GroupKey(test.left, as: "k")
+                    for grouping in [
+                        Query(order: ["k"]).grouped(by: [key], computing: [.count]),
+                        Query().grouped(computing: [
+                            Reducer(.sum(GroupKey(test.left, as: nil)), as: "k"),
+                            Reducer(.max(GroupKey(test.left, as: nil)), as: "count"),
+                        ]),
+                    ] {
+                        let found = try queue.read { db in
+                            try grouping.rows(in: db, from: "meeting").map { [$0["k"] as Int?, $0["count"] as Int?] }
+                        }
+                        let expected = try grouping.results(in: meetings).map { row in
+                            [row["k"]?.int, row["count"]?.int]
+                        }
+                        #expect(found == expected, "\(grouping)")
+                    }
+                }
+            }
         }
 
         /// A schema may declare the bytes that GRDB keeps of a UUID as a UUID, in other tables, too.

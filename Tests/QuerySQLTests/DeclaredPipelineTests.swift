@@ -110,10 +110,11 @@ import Testing
         }
         var keys = random.chance(60) ? [GroupKey(FieldPath(dotted: random.pick(paths)))] : []
         if random.chance(40) { keys.append(GroupKey(try term(&random), as: "key")) }
-        let reducers = (0..<(1 + random.below(2))).map { number -> Reducer in
+        let reducers = try (0..<(1 + random.below(2))).map { number -> Reducer in
             let path = FieldPath(dotted: random.pick(paths))
-            let some: [Reducer] = [.count, .sum(path), .average(path), .min(path), .max(path), .countDistinct(path)]
-            return random.pick(some).as("r\(number)")
+            let value = random.chance(30) ? GroupKey(try term(&random), as: nil) : GroupKey(path)
+            let kind = random.pick([.count, .sum, .average, .min, .max, .countDistinct] as [Reducer.Kind])
+            return Reducer(kind.operation(kind == .count ? nil : value) ?? .count, as: "r\(number)")
         }
         let names = keys.map(\.name) + reducers.map(\.name)
         query.order = (0..<random.below(3)).map { _ in key(random.pick(names), &random) }

@@ -97,7 +97,7 @@ private struct Pipelines {
             return (try tied.results(in: kept, now: 0), found)
         case .groups(let groups):
             let statement = try groups.sql(.sqlite, from: SQLTable("docs", storage: storage), now: 0)
-            let tests = [groups.query.condition] + groups.computedKeys
+            let tests = [groups.query.condition] + groups.computedTerms
             let kept = try fill(database, .and(tests), statement.assumptions)
             let found = try groups.results(in: database, from: SQLTable("docs", storage: storage), now: 0)
             return (try groups.results(in: kept, now: 0), found)

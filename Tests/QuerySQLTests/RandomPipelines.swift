@@ -15,7 +15,7 @@ enum Pipeline: CustomStringConvertible {
         case .groups(let groups):
             """
             \(groups.query.condition.format)
-            by \(groups.keys), \(groups.reducers.map(\.operation)), having \(groups.having?.format ?? "-")
+            by \(groups.keys), \(groups.reducers), having \(groups.having?.format ?? "-")
             \(Self.tail(groups.query))
             """
         }
@@ -105,10 +105,10 @@ struct RandomPipelines {
     private mutating func reducers() -> [Reducer] {
         (0..<(1 + random.below(3))).map { number in
             let path = FieldPath(dotted: random.pick(paths))
-            let reducer: Reducer = random.pick([
-                .count, .sum(path), .average(path), .min(path), .max(path), .countDistinct(path), .median(path),
-            ])
-            return reducer.as("r\(number)")
+            let value = random.chance(30) ? GroupKey(computed(), as: nil) : GroupKey(path)
+            let kinds: [Reducer.Kind] = [.count, .sum, .average, .min, .max, .countDistinct, .median]
+            let kind = random.pick(kinds)
+            return Reducer(kind.operation(kind == .count ? nil : value) ?? .count, as: "r\(number)")
         }
     }
 

@@ -65,7 +65,7 @@ extension TypedCases {
                     from: SQLTable("docs", storage: storage, primaryKey: "id"),
                     now: 0
                 )
-                let tests = Condition.and([grouping.query.condition] + grouping.computedKeys)
+                let tests = Condition.and([grouping.query.condition] + grouping.computedTerms)
                 guard canJudge(tests, grouping.query.condition, statement) else { return nil }
                 let expected = try grouping.results(in: rows, now: 0).map { QueryValue.list($0.values) }
                 var group = result(statement, expected, "\(pipeline)")
@@ -105,7 +105,7 @@ extension Grouping {
     fileprivate mutating func addsSmallNumbers() -> Bool {
         let added = reducers.compactMap { reducer -> String? in
             switch reducer.operation {
-            case .sum(let path), .average(let path): path.dotted
+            case .sum(let value), .average(let value): value.description
             case .count, .min, .max, .countDistinct, .distinct, .median, .first, .last, .custom: nil
             }
         }

@@ -31,7 +31,9 @@ extension SpecCase {
     public func makeGrouping() throws(QueryError) -> Grouping? {
         guard self["group"] != nil || self["compute"] != nil else { return nil }
         var reducers: [Reducer] = []
-        for text in items("compute") { reducers.append(try Reducer(parsing: text)) }
+        for text in GroupKey.list(self["compute"] ?? "") where !text.isEmpty {
+            reducers.append(try Reducer(parsing: text))
+        }
         var having: Condition?
         if let text = self["having"] { having = try Condition(parsing: text) }
         var keys: [GroupKey] = []

@@ -129,16 +129,15 @@ struct EntityForms: Sendable {
     ///
     /// - Parameters:
     ///   - query: the query.
-    ///   - others: fields that are queried with it.
     ///   - terms: what is computed with it.
     /// - Returns: the query.
     /// - Throws: `QueryError` of code `unsupported` for a field that the service has in another form.
-    func outgoing(_ query: Query, _ others: [FieldPath] = [], _ terms: [Term] = []) throws(QueryError) -> Query {
+    func outgoing(_ query: Query, _ terms: [Term] = []) throws(QueryError) -> Query {
         var query = query
         let schema = query.schema ?? .any
         for node in query.condition.nodes { try check(node, schema) }
         for term in terms { for node in term.nodes { try check(node, schema) } }
-        for path in query.sortedFields + (query.fields ?? []) + others { try check(path, .none, schema) }
+        for path in query.sortedFields + (query.fields ?? []) { try check(path, .none, schema) }
         var fields = schema.fields.compactMap { field -> Schema.Field? in
             let name = UTF8Key(field.storedName)
             guard !converted.contains(name) else { return nil }
@@ -167,7 +166,7 @@ struct EntityForms: Sendable {
         // Its order names the groups' own fields.
         var rows = grouping.query
         rows.order = []
-        let asked = try outgoing(rows, grouping.reducers.compactMap(\.path), grouping.keys.map(\.term))
+        let asked = try outgoing(rows, grouping.readValues.map(\.term))
         grouping.query.schema = asked.schema
         return grouping
     }

@@ -163,6 +163,20 @@ extension QueryError {
     package func ofComputedField(_ position: Int) -> QueryError {
         path == nil ? at(path: "computed[\(position)]") : self
     }
+
+    /// The error with the place of a group key in a request, unless it has one.
+    package func ofGroupKey(_ position: Int) -> QueryError { path == nil ? at(path: "group.by[\(position)]") : self }
+
+    /// The error with the place of a group's value in a request, unless it has one.
+    package func ofReducer(_ position: Int) -> QueryError {
+        path == nil ? at(path: "group.compute[\(position)]") : self
+    }
+}
+
+extension GroupKey {
+    fileprivate func unnamed(_ message: String, _ written: String) -> QueryError {
+        QueryError(.pipeline, message, at: term.origin, hint: "write `\(written) as name`")
+    }
 }
 
 extension Grouping {
@@ -170,8 +184,8 @@ extension Grouping {
     ///
     ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
     ///
-    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key without a
-    ///   name, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key or value without
+    ///   a name, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
     package func validate() throws(QueryError) {
         try query.validatePipeline(computing: true)
         if query.fields != nil || !query.computed.isEmpty {
@@ -184,12 +198,12 @@ extension Grouping {
         for (position, key) in keys.enumerated() { try key.path?.refuseOperators("group.by[\(position)]") }
         for (position, value) in reducers.enumerated() { try value.path?.refuseOperators("group.compute[\(position)]") }
         for (position, key) in keys.enumerated() where key.name.isEmpty {
-            throw QueryError(
-                .pipeline,
-                "a computed group key needs a name",
-                at: key.term.origin,
-                hint: "write `\(key) as name`"
-            ).ofGroupKey(position)
+            throw key.unnamed("a computed group key needs a name", "\(key)").ofGroupKey(position)
+        }
+        for (position, reducer) in reducers.enumerated() where reducer.name.isEmpty {
+            guard let value = reducer.value else { continue }
+            let written = "\(reducer.kind.rawValue):\(value)"
+            throw value.unnamed("a computed value of a group needs a name", written).ofReducer(position)
         }
         var seen: Set<UTF8Key> = []
         for name in resultNames where !seen.insert(UTF8Key(name)).inserted {

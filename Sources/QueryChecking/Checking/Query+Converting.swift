@@ -43,7 +43,7 @@ extension Query {
 }
 
 extension Grouping {
-    /// The grouping with the constants of its query, its computed keys and `having` converted, as
+    /// The grouping with the constants of its query, its computed keys and values, and `having` converted, as
     /// ``Query/converting(by:)`` does.
     ///
     /// - Parameter kinds: the kinds of the rows' fields, of which those of keys and values follow.
@@ -51,8 +51,8 @@ extension Grouping {
     /// - Complexity: linear in the conditions.
     package func converting(by kinds: Schema) -> Grouping {
         var (copy, known) = (self, self)
+        copy = convertingTerms(by: kinds)
         copy.query = query.converting(by: kinds)
-        copy.keys = convertingKeys(by: kinds).keys
         known.query.schema = kinds
         copy.having = having.map { Query($0).converting(by: known.resultSchema).condition }
         return copy
@@ -60,19 +60,21 @@ extension Grouping {
 }
 
 extension Grouping {
-    /// True if a computed key has a constant that may become one of another kind.
-    package var mayConvertKeys: Bool { computedKeys.contains { Query($0).mayConvert } }
+    /// True if a computed key or value has a constant that may become one of another kind.
+    package var mayConvertTerms: Bool { computedTerms.contains { Query($0).mayConvert } }
 
-    /// The grouping with the constants of its computed keys converted.
+    /// The grouping with the constants of its computed keys and values converted.
     ///
     /// - Parameter kinds: the kinds of the rows' fields.
     /// - Returns: the grouping.
-    /// - Complexity: linear in the keys' terms.
-    package func convertingKeys(by kinds: Schema) -> Grouping {
+    /// - Complexity: linear in the terms.
+    package func convertingTerms(by kinds: Schema) -> Grouping {
         var copy = self
-        for position in keys.indices where keys[position].path == nil {
-            let converted = Query(keys[position].test).converting(by: kinds).condition
-            if case .comparison(let comparison) = converted { copy.keys[position].term = comparison.left }
+        copy.mapTerms { value, _ in
+            guard case .comparison(let test) = Query(value.test).converting(by: kinds).condition else {
+                return value.term
+            }
+            return test.left
         }
         return copy
     }

@@ -83,112 +83,15 @@ extension Query {
     }
 }
 
-extension Grouping {
-    /// The grouping with its query and `having` checked against the schema.
-    ///
-    ///     try Query(schema: schema).grouped(by: "naem", computing: [.count]).checked()  // throws unknownField
-    ///
-    /// - Returns: the checked grouping.
-    /// - Throws: what ``Query/checked()`` throws; errors of `having` name it as their path, unknown keys are
-    ///   `unknownField`, and sums, averages and medians of declared texts and dates are `kindMismatch`.
-    public func checked() throws(QueryError) -> Grouping {
-        var copy = self
-        for (position, key) in keys.enumerated() where key.path == nil {
-            try key.checkHeight { $0.ofGroupKey(position) }
-        }
-        // The order names the groups' own fields, so `validate()` checks it, not the rows' schema.
-        let paths =
-            keys.enumerated().compactMap { entry in entry.element.path.map { ($0, "group.by", entry.offset) } }
-            + reducers.enumerated().compactMap { entry in
-                entry.element.path.map { ($0, "group.compute", entry.offset) }
-            }
-        var rows = query
-        rows.order = []
-        rows.schema = query.schema?.read(by: .and([query.condition] + computedKeys), paths.map(\.0))
-        copy.query = try rows.checked()
-        copy.query.order = query.order
-        let scope = TypeScope(rows.schema)
-        for (path, list, place) in paths {
-            if let problem = scope.row.problem(with: path, list, place) { throw problem }
-        }
-        for (position, reducer) in reducers.enumerated() {
-            if let problem = reducer.kindProblem(scope.row, position) { throw problem }
-        }
-        for position in keys.indices where keys[position].path == nil {
-            copy.keys[position].term = try keys[position].checked(scope) { $0.ofGroupKey(position) }
-        }
-        if let having {
-            // The groups' counts and sums have known kinds even without a schema.
-            var known = self
-            known.query.schema = query.schema?.checked
-            let (checked, problems) = having.checked(TypeScope(known.resultSchema))
-            copy.having = checked
-            if var problem = problems.first {
-                if problem.code == .unknownField { problem.hint = known.namesHint(having) ?? problem.hint }
-                throw problem.at(path: problem.path ?? "having")
-            }
-        }
-        return copy
-    }
-
-    /// The name of what a condition on groups calls by a field of the rows, else the groups' names if none is similar.
-    private func namesHint(_ having: Condition) -> String? {
-        let schema = resultSchema
-        let unknown = having.nodes.lazy.compactMap { node -> FieldPath? in
-            guard case .term(.field(let path, _)) = node, let key = path.keys.first else { return nil }
-            return schema.field(named: key) == nil ? path : nil
-        }
-        guard let path = unknown.first(where: { _ in true }) else { return nil }
-        let named = keys.filter { $0.path == path }.map(\.name) + reducers.filter { $0.path == path }.map(\.name)
-        if !named.isEmpty { return "a group has it as " + named.joined(separator: ", ") }
-        let names = schema.fields.map(\.name)
-        if Suggestion.nearest(to: path.dotted, among: names) != nil { return nil }
-        return "a group has " + names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
-    }
-
-    /// The fields of a group: keys and values under their result names (S23).
-    ///
-    ///     let byName = Query(schema: schema).grouped(by: "name", computing: [.max("age")])
-    ///     byName.resultSchema.field(named: "max_age")?.type  // → int
-    package var resultSchema: Schema {
-        let scope = TypeScope(query.schema)
-        let rowType = { (path: FieldPath) in scope.row.resolve(path.keys)?.type ?? .any }
-        let keyFields = keys.map { Schema.Field.field($0.name, scope.type(of: $0.term)) }
-        let valueFields = reducers.map { reducer -> Schema.Field in
-            switch reducer.operation {
-            case .count, .countDistinct: .field(reducer.name, .int, isOptional: false)
-            case .sum: .field(reducer.name, .double, isOptional: false)
-            case .average, .median: .field(reducer.name, .double)
-            case .distinct(let path): .field(reducer.name, .list(rowType(path)), isOptional: false)
-            case .first(let path), .last(let path): .field(reducer.name, rowType(path))
-            case .min(let path), .max(let path): .field(reducer.name, rowType(path).element)
-            case .custom: .field(reducer.name, .any)
-            }
-        }
-        var result = Schema(keyFields + valueFields)
-        let plain = query.schema?.plainFields ?? []
-        let sources = keys.map { ($0.name, $0.path) } + reducers.map { ($0.name, $0.path) }
-        for (name, path) in sources where path?.keys.count == 1 && plain.contains(path?.keys.first ?? "") {
-            result.plainFields.insert(name)
-        }
-        return result
-    }
-}
-
-extension Grouping {
-    /// The computed keys, as comparisons with their terms.
-    package var computedKeys: [Condition] { keys.filter { $0.path == nil }.map(\.test) }
-}
-
 extension GroupKey {
-    fileprivate func checkHeight(_ placed: (QueryError) -> QueryError) throws(QueryError) {
+    func checkHeight(_ placed: (QueryError) -> QueryError) throws(QueryError) {
         guard test.isHigher(than: StackRoom.mostHeight) else { return }
         let message = "the tree of a computed value is higher than \(StackRoom.mostHeight) levels"
         throw placed(QueryError(.limit, message))
     }
 
     /// The term with constants converted to their fields' kinds.
-    fileprivate func checked(_ scope: TypeScope, _ placed: (QueryError) -> QueryError) throws(QueryError) -> Term {
+    func checked(_ scope: TypeScope, _ placed: (QueryError) -> QueryError) throws(QueryError) -> Term {
         try checkHeight(placed)
         return try StackRoom.run(for: test) { () throws(QueryError) in
             var checker = ConditionChecker(scope: scope)
@@ -204,7 +107,7 @@ extension Condition {
     func converted(_ scope: TypeScope) -> Condition { checked(scope).condition }
 
     /// The condition with constants converted to their fields' kinds, and its mistakes in text order.
-    fileprivate func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
+    func checked(_ scope: TypeScope) -> (condition: Condition, problems: [QueryError]) {
         StackRoom.run(for: self) {
             var checker = ConditionChecker(scope: scope)
             return (checker.check(self), checker.problems)
@@ -214,7 +117,7 @@ extension Condition {
 
 extension FieldType {
     /// The error for a path that the schema does not know, or nil.
-    fileprivate func problem(with path: FieldPath, _ list: String, _ place: Int) -> QueryError? {
+    func problem(with path: FieldPath, _ list: String, _ place: Int) -> QueryError? {
         guard let unknown = unknownKey(of: path.keys, suggesting: place < 20) else { return nil }
         var error = unknown.error(at: .none)
         error.path = "\(list)[\(place)]"

@@ -48,10 +48,14 @@ struct PolicyChecker {
         for (position, key) in grouping.keys.enumerated() where key.path == nil {
             visit(key.term) { $0.ofGroupKey(position) }
         }
-        var walked = Query(.and([query.condition] + grouping.computedKeys), schema: query.schema)
+        for (position, reducer) in grouping.reducers.enumerated() {
+            guard let value = reducer.value, value.path == nil else { continue }
+            visit(value.term) { $0.ofReducer(position) }
+        }
+        var walked = Query(.and([query.condition] + grouping.computedTerms), schema: query.schema)
         // A computed value goes into a group like a field; at most it is the row itself.
         walked.order =
-            grouping.keys.map { SortKey($0.path ?? .itself) } + grouping.reducers.compactMap(\.path).map { SortKey($0) }
+            grouping.readValues.map { SortKey($0.path ?? .itself) }
         checkSize(of: walked, query.condition)
         sortProblems()
         checkGroups(grouping)

@@ -2,20 +2,14 @@ import QueryMeaning
 import QueryTree
 import QueryValues
 
-/// A path that a grouping reads, or a computed key, prepared for many rows.
+/// What a grouping reads of each row, a path or a term, prepared for many rows.
 struct GroupPath {
     private let program: TermProgram
     private var frame: RowFrame
     private let type: FieldType
-    /// The steps of a computed key, besides those for elements and texts.
+    /// The steps of a term, besides those for elements and texts.
     private var rowSteps = 0
     private var needsRoom = false
-
-    init(_ path: FieldPath, schema: Schema?, _ budget: WorkBudget?) throws(QueryError) {
-        var evaluator = RowEvaluator(schema: schema)
-        evaluator.decodesUUIDs = false
-        try self.init(.field(path, .none), evaluator, now: 0, budget)
-    }
 
     private init(_ term: Term, _ evaluator: RowEvaluator, now: Int64, _ budget: WorkBudget?) throws(QueryError) {
         program = try evaluator.compile(term)
@@ -23,7 +17,7 @@ struct GroupPath {
         type = TypeScope(evaluator.schema).type(of: term).element
     }
 
-    /// A key of the groups of some rows.
+    /// A key, or what a reducer reads, of the groups of some rows.
     init(
         _ key: GroupKey,
         of rows: Query,
@@ -31,8 +25,10 @@ struct GroupPath {
         _ limits: Limits,
         _ budget: WorkBudget?
     ) throws(QueryError) {
-        if let path = key.path {
-            try self.init(path, schema: rows.schema, budget)
+        if key.path != nil {
+            var evaluator = RowEvaluator(schema: rows.schema)
+            evaluator.decodesUUIDs = false
+            try self.init(key.term, evaluator, now: 0, budget)
             return
         }
         let test = key.test
@@ -86,9 +82,17 @@ struct GroupReducer {
     private var room: Int
     private let limits: Limits
 
-    init(_ operation: Reducer.Operation, schema: Schema?, _ limits: Limits, _ budget: WorkBudget?) throws(QueryError) {
-        (self.operation, self.limits, room) = (operation, limits, limits.groups)
-        if let path = Reducer(operation).path { self.path = try GroupPath(path, schema: schema, budget) }
+    init(
+        _ reducer: Reducer,
+        of rows: Query,
+        now: Int64,
+        _ limits: Limits,
+        _ budget: WorkBudget?
+    ) throws(QueryError) {
+        (operation, self.limits, room) = (reducer.operation, limits, limits.groups)
+        path = try reducer.value.map { (value) throws(QueryError) in
+            try GroupPath(value, of: rows, now: now, limits, budget)
+        }
     }
 
     var start: GroupState {

@@ -45,13 +45,13 @@ extension Grouping {
         let keys = try paths(limits: .default).outermostKeys
         var shapes = RowShapes(wanted: keys.flatMap { .tree(of: $0.map { [$0] }) })
         var grouping = self
-        if query.schema == nil, mayConvertKeys {
+        if query.schema == nil, mayConvertTerms {
             // A walk of its own tells the kinds of what keys are computed from.
             var kinds = ObservedKinds(readPaths.map(\.keys))
             for (index, row) in rows.enumerated() {
                 _ = kinds.observe(try Document(encoding: row, index: index, &shapes), row: index + 1)
             }
-            grouping = convertingKeys(by: kinds.schema)
+            grouping = convertingTerms(by: kinds.schema)
         }
         var run = try GroupRun(grouping, now: now, limits: limits, ofValues: true)
         for (index, row) in rows.enumerated() { try run.add(try Document(encoding: row, index: index, &shapes)) }
@@ -151,8 +151,12 @@ package struct GroupRun {
                 throw error.ofGroupKey(position)
             }
         }
-        for reducer in grouping.reducers {
-            reducers.append(try GroupReducer(reducer.operation, schema: grouping.query.schema, limits, budget))
+        for (position, reducer) in grouping.reducers.enumerated() {
+            do throws(QueryError) {
+                reducers.append(try GroupReducer(reducer, of: grouping.query, now: now, limits, budget))
+            } catch {
+                throw error.ofReducer(position)
+            }
         }
         // Without keys there is one group, even if there are no rows.
         if keys.isEmpty { _ = try group(of: []) }

@@ -18,7 +18,7 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// The lanes of a checked grouping; nil if a path has none, a key is computed, or a value needs the rows in turn.
+    /// The lanes of a checked grouping; nil if a path has none, a key or value is computed, or a value needs the rows in turn.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)
@@ -35,14 +35,14 @@ struct LaneGrouping: Sendable {
             case .count: parts.append(.count)
             // What keeps values, or tells which row came first, is computed row by row.
             case .countDistinct, .distinct, .median, .first, .last, .custom: return nil
-            case .sum(let path), .average(let path):
-                guard let lane = lanes.keyLane(of: path, types) else { return nil }
+            case .sum(let value), .average(let value):
+                guard let path = value.path, let lane = lanes.keyLane(of: path, types) else { return nil }
                 parts.append(.sum(lane))
-            case .min(let path):
-                guard let lane = lanes.keyLane(of: path, types) else { return nil }
+            case .min(let value):
+                guard let path = value.path, let lane = lanes.keyLane(of: path, types) else { return nil }
                 parts.append(.extreme(lane, .ascending))
-            case .max(let path):
-                guard let lane = lanes.keyLane(of: path, types) else { return nil }
+            case .max(let value):
+                guard let path = value.path, let lane = lanes.keyLane(of: path, types) else { return nil }
                 parts.append(.extreme(lane, .descending))
             }
         }

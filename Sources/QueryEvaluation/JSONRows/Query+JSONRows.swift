@@ -95,14 +95,10 @@ extension Grouping {
         var paths = RowPaths()
         let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
         _ = try evaluator.compile(query.condition, reading: &paths)
-        for key in keys {
-            try StackRoom.run(for: key.test) { () throws(QueryError) in
-                try evaluator.collectPaths(of: key.term, into: &paths)
-            }
-        }
-        for reducer in reducers {
-            if let path = reducer.kind == .custom ? .itself : reducer.path {
-                try evaluator.collectPaths(of: .field(path, .none), into: &paths)
+        let ofRows = reducers.contains { $0.kind == .custom } ? [GroupKey(.itself)] : []
+        for value in readValues + ofRows {
+            try StackRoom.run(for: value.test) { () throws(QueryError) in
+                try evaluator.collectPaths(of: value.term, into: &paths)
             }
         }
         return paths.outermost

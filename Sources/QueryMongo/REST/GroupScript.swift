@@ -146,7 +146,7 @@ package enum GroupStatement: CaseIterable, Sendable {
     }
 
     /// The reducer of a field.
-    package func operation(_ path: FieldPath) -> Reducer.Operation {
+    package func operation(_ path: GroupKey) -> Reducer.Operation {
         switch self {
         case .count: .count
         case .sum: .sum(path)

@@ -78,15 +78,7 @@ struct GroupWire {
         var taken: Set<UTF8Key> = [UTF8Key("__proto__")]
         var keys: [(stored: [String], name: String)] = []
         for (position, key) in grouping.keys.enumerated() {
-            guard let path = key.path else {
-                throw QueryError(
-                    .unsupported,
-                    "group scripts group by fields only",
-                    at: key.term.origin,
-                    hint: "group by a field, or use a pipeline"
-                ).ofGroupKey(position)
-            }
-            let field = try Self.field(path, writer)
+            let field = try Self.field(key, writer) { $0.ofGroupKey(position) }
             taken.insert(UTF8Key(field.dotted))
             keys.append((field.names, key.name))
         }
@@ -108,11 +100,11 @@ struct GroupWire {
             return name
         }
         var values: [GroupScript.Value] = []
-        for reducer in reducers {
+        for (position, reducer) in reducers.enumerated() {
             guard GroupStatement(reducer.operation, of: .any) != nil else { throw reducer.unsupported }
             var value = GroupScript.Value(operation: reducer.operation, path: [], type: .any, name: fresh(reducer.name))
-            if let path = reducer.path {
-                let field = try Self.field(path, writer)
+            if let read = reducer.value {
+                let field = try Self.field(read, writer) { $0.ofReducer(position) }
                 (value.path, value.type) = (field.names, field.last)
             }
             values.append(value)
@@ -127,7 +119,21 @@ struct GroupWire {
     }
 
     /// A field that a script can read: no names that every JavaScript object has, no kinds that JSON lacks.
-    private static func field(_ path: FieldPath, _ writer: GroupWriter) throws(QueryError) -> MongoField {
+    private static func field(
+        _ key: GroupKey,
+        _ writer: GroupWriter,
+        _ placed: (QueryError) -> QueryError
+    ) throws(QueryError) -> MongoField {
+        guard let path = key.path else {
+            throw placed(
+                QueryError(
+                    .unsupported,
+                    "group scripts read fields only",
+                    at: key.term.origin,
+                    hint: "use a field, or a pipeline"
+                )
+            )
+        }
         let field = try writer.field(path)
         guard !field.names.contains(where: "__proto__".hasSameUTF8) else {
             throw QueryError(.unsupported, "a script cannot read a field named __proto__")

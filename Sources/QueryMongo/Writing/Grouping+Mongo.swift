@@ -45,7 +45,8 @@ struct GroupWriter {
         var stages: [Document] = []
         let filter = try context.filter(grouping.query.condition, scope, now: now)
         if !filter.isEmpty { stages.append(["$match": .object(filter)]) }
-        stages += grouping.keys.isEmpty ? try single() : try keyed(now: now ?? Query.presentInstant)
+        let instant = now ?? Query.presentInstant
+        stages += grouping.keys.isEmpty ? try single(now: instant) : try keyed(now: instant)
         context.collectsAssumptions = false
         if let having = grouping.having {
             let filter = try context.filter(having, TypeScope(try resultSchema()), now: now)
@@ -68,7 +69,7 @@ struct GroupWriter {
         var shape: [(String, QueryValue)] = []
         for (at, key) in grouping.keys.enumerated() { shape.append((key.name, .string("$_id.k\(at)"))) }
         for (at, reducer) in grouping.reducers.enumerated() {
-            group.append(("v\(at)", try accumulator(reducer)))
+            group.append(("v\(at)", try accumulator(reducer, at, now: now)))
             shape.append((reducer.name, result(reducer, .string("$v\(at)"))))
         }
         return [["$group": .object(Document(pairs: group))], ["$project": .object(Self.results(shape))]]
@@ -97,11 +98,11 @@ struct GroupWriter {
     }
 
     /// One group of all rows; `$facet` returns a document even if `$group` finds no rows and returns none.
-    private func single() throws(QueryError) -> [Document] {
+    private func single(now: Int64) throws(QueryError) -> [Document] {
         var group: [(String, QueryValue)] = [("_id", .null)]
         var shape: [(String, QueryValue)] = []
         for (at, reducer) in grouping.reducers.enumerated() {
-            group.append(("v\(at)", try accumulator(reducer)))
+            group.append(("v\(at)", try accumulator(reducer, at, now: now)))
             let first = op("$arrayElemAt", [.string("$all.v\(at)"), 0])
             shape.append((reducer.name, result(reducer, op("$ifNull", [first, reducer.valueOfNothing]))))
         }
@@ -115,14 +116,23 @@ struct GroupWriter {
         return results["_id"] == nil ? Document(pairs: [("_id", .int(0))] + shape) : results
     }
 
-    private func accumulator(_ reducer: Reducer) throws(QueryError) -> QueryValue {
+    private typealias TypedExpression = (expression: QueryValue, type: FieldType)
+
+    private func accumulator(_ reducer: Reducer, _ position: Int, now: Int64) throws(QueryError) -> QueryValue {
+        func read(_ value: GroupKey) throws(QueryError) -> TypedExpression {
+            do throws(QueryError) {
+                return (try self.value(of: value, now: now), try type(of: value))
+            } catch {
+                throw reducer.path == nil ? error.ofReducer(position) : error
+            }
+        }
         switch reducer.operation {
         case .count: return op("$sum", 1)
-        case .sum(let path): return op("$sum", number(try field(path)))
-        case .average(let path): return op("$avg", number(try field(path)))
-        case .min(let path): return op("$min", withoutNaN(try field(path)))
-        case .max(let path): return op("$max", withoutNaN(try field(path)))
-        case .countDistinct(let path): return op("$addToSet", .string("$" + (try field(path)).dotted))
+        case .sum(let value): return op("$sum", Self.number(try read(value)))
+        case .average(let value): return op("$avg", Self.number(try read(value)))
+        case .min(let value): return op("$min", Self.withoutNaN(try read(value)))
+        case .max(let value): return op("$max", Self.withoutNaN(try read(value)))
+        case .countDistinct(let value): return op("$addToSet", try read(value).expression)
         // `$median` is approximate, sets are in no order, and so are rows that are not sorted.
         case .distinct, .median, .first, .last, .custom: throw reducer.unsupported
         }
@@ -134,18 +144,18 @@ struct GroupWriter {
         return op("$size", op("$setDifference", [value, [.null]]))
     }
 
-    /// The field's value if it is a number, else null, which sums skip.
-    private func number(_ field: MongoField) -> QueryValue {
-        let path: QueryValue = .string("$" + field.dotted)
-        return field.last.kind == .number ? path : op("$cond", [op("$isNumber", path), path, .null])
+    /// A value if it is a number, else null, which sums skip.
+    private static func number(_ value: TypedExpression) -> QueryValue {
+        let (read, type) = value
+        return type.kind == .number ? read : op("$cond", [op("$isNumber", read), read, .null])
     }
 
-    /// The field's value with NaN replaced by null, which `$min` and `$max` skip.
-    private func withoutNaN(_ field: MongoField) -> QueryValue {
-        let path: QueryValue = .string("$" + field.dotted)
-        switch field.last {
-        case .any, .double: return op("$cond", [op("$eq", [path, .double(.nan)]), .null, path])
-        case .bool, .int, .string, .date, .data, .uuid, .objectID, .object, .list: return path
+    /// A value with NaN replaced by null, which `$min` and `$max` skip.
+    private static func withoutNaN(_ value: TypedExpression) -> QueryValue {
+        let (read, type) = value
+        switch type {
+        case .any, .double: return op("$cond", [op("$eq", [read, .double(.nan)]), .null, read])
+        case .bool, .int, .string, .date, .data, .uuid, .objectID, .object, .list: return read
         }
     }
 
@@ -162,15 +172,16 @@ struct GroupWriter {
     private func resultSchema() throws(QueryError) -> Schema {
         var fields: [Schema.Field] = []
         for key in grouping.keys {
-            fields.append(.field(key.name, try key.path.map(type(of:)) ?? scope.type(of: key.term)))
+            fields.append(.field(key.name, try type(of: key)))
         }
         for reducer in grouping.reducers {
             let type: FieldType
             switch reducer.operation {
             case .count, .countDistinct: type = .int
             case .sum, .average, .median: type = .double
-            case .distinct(let path): type = .list(try self.type(of: path))
-            case .min(let path), .max(let path), .first(let path), .last(let path): type = try self.type(of: path)
+            case .distinct(let value): type = .list(try self.type(of: value))
+            case .min(let value), .max(let value), .first(let value), .last(let value):
+                type = try self.type(of: value)
             case .custom: type = .any
             }
             fields.append(.field(reducer.name, type))
@@ -178,7 +189,9 @@ struct GroupWriter {
         return Schema(fields)
     }
 
-    private func type(of path: FieldPath) throws(QueryError) -> FieldType { try field(path).last }
+    private func type(of value: GroupKey) throws(QueryError) -> FieldType {
+        try value.path.map { (path) throws(QueryError) in try field(path).last } ?? scope.type(of: value.term)
+    }
 
     /// Order, skip and limit of the groups; keys break ties, as groups come in key order.
     private func pipeline() -> [Document] {

@@ -85,7 +85,7 @@ extension Reducer: Codable {
         return kind.rawValue
     }
 
-    /// Reads `{"operation": "avg", "path": …, "as": …}`.
+    /// Reads `{"operation": "avg", "path": …, "as": …}`, whose path is written as a group key is.
     ///
     /// - Parameter decoder: the decoder to read from.
     /// - Throws: a decoding error.
@@ -93,8 +93,8 @@ extension Reducer: Codable {
         let values = try decoder.container(keyedBy: Key.self)
         let alias = try values.decodeIfPresent(String.self, forKey: .alias)
         let kind = try values.decode(Kind.self, forKey: .operation)
-        let path = kind == .count ? nil : try values.decode(FieldPath.self, forKey: .path)
-        guard let operation = kind.operation(path) else {
+        let value = kind == .count ? nil : try values.decode(GroupKey.self, forKey: .path)
+        guard let operation = kind.operation(value) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .operation,
                 in: values,
@@ -104,14 +104,14 @@ extension Reducer: Codable {
         self.init(operation, as: alias)
     }
 
-    /// Writes operation, path and name.
+    /// Writes operation, what it reads, and name.
     ///
     /// - Parameter encoder: the encoder to write to.
     /// - Throws: an encoding error, also for a reducer of Swift code, which is not data.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(dataName(), forKey: .operation)
-        try values.encodeIfPresent(path, forKey: .path)
+        try values.encodeIfPresent(value, forKey: .path)
         try values.encodeIfPresent(alias, forKey: .alias)
     }
 }

@@ -71,24 +71,34 @@ extension JSONTreeReader {
     }
 
     private func key(_ node: JSONTreeNode) throws(QueryError) -> GroupKey {
-        guard let value = node[.of] else {
+        guard node[.of] != nil else {
             try node.allows([.field, .startsAtSelf])
             return GroupKey(try node.field(limits))
         }
         try node.allows([.of, .element])
-        let term = try JSONTreeBuilder.term(value, node.way(to: .of), limits)
-        // As parsed from its canonical text, like a condition.
-        let written = GroupKey(term, as: nil).written
         let alias = node[.element] == nil ? nil : try node.text(.element)
-        return GroupKey(try Term(parsing: written.text, written.arguments, limits), as: alias)
+        return GroupKey(try term(node), as: alias)
+    }
+
+    /// The term that a node computes, as parsed from its canonical text, like a condition.
+    private func term(_ node: JSONTreeNode) throws(QueryError) -> Term {
+        let term = try JSONTreeBuilder.term(try node.value(.of), node.way(to: .of), limits)
+        let written = GroupKey(term, as: nil).written
+        return try Term(parsing: written.text, written.arguments, limits)
     }
 
     private func reducer(_ node: JSONTreeNode) throws(QueryError) -> Reducer {
         let kind = try node.word(.compute, "value to compute", Reducer.Kind.named) { [$0.rawValue] }
-        try node.allows(kind == .count ? [.compute, .element] : [.compute, .field, .startsAtSelf, .element])
+        let isComputed = node[.of] != nil
+        try node.allows(
+            kind == .count
+                ? [.compute, .element]
+                : isComputed ? [.compute, .of, .element] : [.compute, .field, .startsAtSelf, .element]
+        )
         let alias = node[.element] == nil ? nil : try node.text(.element)
-        let path = kind == .count ? nil : try node.field(limits)
-        guard let operation = kind.operation(path) else {
+        var value: GroupKey?
+        if kind != .count { value = isComputed ? GroupKey(try term(node), as: nil) : GroupKey(try node.field(limits)) }
+        guard let operation = kind.operation(value) else {
             throw node.error("a group does not compute this", at: .compute)
         }
         return Reducer(operation, as: alias)

@@ -260,6 +260,8 @@ extension JSONTreeWriter {
         members.set(.compute, .string(try reducer.dataName()))
         if let path = reducer.path, case .object(let place) = field(path) {
             for (key, value) in place.pairs { members[key] = value }
+        } else if let value = reducer.value {
+            members.set(.of, try node(.term(value.term)))
         }
         members.set(.element, reducer.alias.map { .string($0) })
         return .object(members)

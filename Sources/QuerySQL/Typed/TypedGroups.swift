@@ -17,8 +17,6 @@ struct TypedGroups: GroupWriter {
         return (node, [node.value])
     }
 
-    private func read(_ path: FieldPath) throws(QueryError) -> TypedNode { try statement.value(of: path) }
-
     func named(_ node: TypedNode, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         let name = try writer.alias("v")
         inner.append(node.value.named(name))
@@ -32,48 +30,48 @@ struct TypedGroups: GroupWriter {
     func value(_ reducer: Reducer, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
         switch reducer.operation {
         case .count: return writer.computed(.call("count", .star), .int)
-        case .sum(let path):
-            guard let node = try number(path, &inner) else {
+        case .sum(let value):
+            guard let node = try number(value, &inner) else {
                 return writer.computed(SQLText.zero.cast(to: writer.forms.int), .int)
             }
             return writer.computed(writer.sum(node.value, node.stored), node.stored)
-        case .average(let path):
-            return try mean(path, &inner) { node in writer.average(node.value, node.stored) }
-        case .min(let path): return try extreme(path, isLeast: true, &inner)
-        case .max(let path): return try extreme(path, isLeast: false, &inner)
-        case .countDistinct(let path):
-            var node = try named(try read(path), &inner)
+        case .average(let value):
+            return try mean(value, &inner) { node in writer.average(node.value, node.stored) }
+        case .min(let value): return try extreme(value, isLeast: true, &inner)
+        case .max(let value): return try extreme(value, isLeast: false, &inner)
+        case .countDistinct(let value):
+            var node = try named(try statement.value(of: value), &inner)
             // Nil is not counted.
             node.isPresent = true
             return writer.computed(try writer.distinctCount(node, .none), .int)
-        case .median(let path):
-            return try mean(path, &inner, as: writer.forms.double, writer.median)
+        case .median(let value):
+            return try mean(value, &inner, as: writer.forms.double, writer.median)
         case .distinct, .first, .last, .custom: throw reducer.unsupported
         }
     }
 
     private func number(
-        _ path: FieldPath,
+        _ value: GroupKey,
         _ inner: inout [SQLText],
         as type: String? = nil
     ) throws(QueryError) -> TypedNode? {
-        guard let (value, stored) = try writer.summand(try read(path), .none) else { return nil }
+        guard let (number, stored) = try writer.summand(try statement.value(of: value), .none) else { return nil }
         if stored == .decimal { throw writer.unknownNumber(.none) }
-        return try named(writer.computed(type.map(value.cast) ?? value, stored), &inner)
+        return try named(writer.computed(type.map(number.cast) ?? number, stored), &inner)
     }
 
     private func mean(
-        _ path: FieldPath,
+        _ value: GroupKey,
         _ inner: inout [SQLText],
         as type: String? = nil,
         _ write: (TypedNode) -> SQLText
     ) throws(QueryError) -> TypedNode {
-        let mean = try number(path, &inner, as: type).map(write)
+        let mean = try number(value, &inner, as: type).map(write)
         return writer.computed(mean ?? SQLText.null.cast(to: writer.forms.double), .double)
     }
 
-    private func extreme(_ path: FieldPath, isLeast: Bool, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
-        var node = try read(path)
+    private func extreme(_ value: GroupKey, isLeast: Bool, _ inner: inout [SQLText]) throws(QueryError) -> TypedNode {
+        var node = try statement.value(of: value)
         if node.stored == .document {
             node.value = try writer.scalar(node, .none)
             node.stored = TypedWriter.stored(of: node.type) ?? .unknown

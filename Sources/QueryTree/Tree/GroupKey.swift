@@ -88,18 +88,3 @@ extension GroupKey: CustomStringConvertible {
         }
     }
 }
-
-extension Grouping {
-    /// The fields of the rows that keys and values name, computed keys those in their terms.
-    package var readPaths: [FieldPath] {
-        let ofKeys = keys.flatMap { key in
-            key.term.nodes.compactMap { if case .term(.field(let path, _)) = $0 { path } else { nil } }
-        }
-        return ofKeys + reducers.compactMap(\.path)
-    }
-}
-
-extension QueryError {
-    /// The error with the place of a group key in a request, unless it has one.
-    package func ofGroupKey(_ position: Int) -> QueryError { path == nil ? at(path: "group.by[\(position)]") : self }
-}

@@ -6,46 +6,24 @@ import QueryValues
 ///     try Query(format: "state == 'MA'").grouped(computing: reducers).results(in: cities)
 ///     // → [{"count":3,"people":904831}]
 public struct Reducer: Hashable, Sendable {  // S18, S23
-    /// How the value is computed.
-    ///
-    ///     Reducer.max("population").operation == .max("population")  // → true
-    public enum Operation: Hashable, Sendable {
-        /// The number of rows.
+    /// How the value is computed, and from what of each row.
+    package enum Operation: Hashable, Sendable {
         case count
-        /// The sum of a path's numbers.
-        case sum(FieldPath)
-        /// The mean of a path's numbers.
-        case average(FieldPath)
-        /// The least value of a path.
-        case min(FieldPath)
-        /// The greatest value of a path.
-        case max(FieldPath)
-        /// The number of different values of a path.
-        case countDistinct(FieldPath)
-        /// The different values of a path; in memory only, and in SQLite through `results`.
-        case distinct(FieldPath)
-        /// The number in the middle of a path's numbers; in memory only, and in SQLite through `results`.
-        case median(FieldPath)
-        /// The first value of a path in the order of the rows; in memory only.
-        case first(FieldPath)
-        /// The last value of a path in the order of the rows; in memory only.
-        case last(FieldPath)
+        case sum(GroupKey), average(GroupKey), min(GroupKey), max(GroupKey), countDistinct(GroupKey)
+        /// In memory only, and in SQLite through `results`.
+        case distinct(GroupKey), median(GroupKey)
+        /// In the order of the rows; in memory only.
+        case first(GroupKey), last(GroupKey)
         /// Swift code; in memory only.
         case custom(CustomReduction)
     }
 
-    /// How the value is computed.
-    public var operation: Operation
+    package var operation: Operation
     /// A custom name for the result's field; nil for `count`, `sum_<path>` ….
+    ///
+    /// A value computed from a term needs one.
     public var alias: String?
 
-    /// A value by its operation.
-    ///
-    ///     Reducer(.average("population"), as: "mean").name  // → mean
-    ///
-    /// - Parameters:
-    ///   - operation: how it is computed.
-    ///   - alias: the field's name, nil for the usual one.
     package init(_ operation: Operation, as alias: String? = nil) {
         self.operation = operation
         self.alias = alias
@@ -60,7 +38,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func sum(_ path: FieldPath) -> Reducer { Reducer(.sum(path)) }
+    public static func sum(_ path: FieldPath) -> Reducer { Reducer(.sum(GroupKey(path))) }
 
     /// The mean of a path's numbers, as `avg_<path>`; nil for none.
     ///
@@ -69,7 +47,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func average(_ path: FieldPath) -> Reducer { Reducer(.average(path)) }
+    public static func average(_ path: FieldPath) -> Reducer { Reducer(.average(GroupKey(path))) }
 
     /// The least value of a path, as `min_<path>`; nil for none.
     ///
@@ -77,7 +55,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func min(_ path: FieldPath) -> Reducer { Reducer(.min(path)) }
+    public static func min(_ path: FieldPath) -> Reducer { Reducer(.min(GroupKey(path))) }
 
     /// The greatest value of a path, as `max_<path>`; nil for none.
     ///
@@ -85,7 +63,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func max(_ path: FieldPath) -> Reducer { Reducer(.max(path)) }
+    public static func max(_ path: FieldPath) -> Reducer { Reducer(.max(GroupKey(path))) }
 
     /// The number of different values of a path, as `countDistinct_<path>`; nil is not counted.
     ///
@@ -93,7 +71,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func countDistinct(_ path: FieldPath) -> Reducer { Reducer(.countDistinct(path)) }
+    public static func countDistinct(_ path: FieldPath) -> Reducer { Reducer(.countDistinct(GroupKey(path))) }
 
     /// The different values of a path in the order of S22, as `distinct_<path>`; nil is none of them.
     ///
@@ -103,7 +81,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func distinct(_ path: FieldPath) -> Reducer { Reducer(.distinct(path)) }
+    public static func distinct(_ path: FieldPath) -> Reducer { Reducer(.distinct(GroupKey(path))) }
 
     /// The number in the middle of a path's numbers, or the mean of the two there, as `median_<path>`; nil for none.
     ///
@@ -114,7 +92,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func median(_ path: FieldPath) -> Reducer { Reducer(.median(path)) }
+    public static func median(_ path: FieldPath) -> Reducer { Reducer(.median(GroupKey(path))) }
 
     /// The first value of a path that is not nil, in the order of the rows, as `first_<path>`; nil for none.
     ///
@@ -125,7 +103,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func first(_ path: FieldPath) -> Reducer { Reducer(.first(path)) }
+    public static func first(_ path: FieldPath) -> Reducer { Reducer(.first(GroupKey(path))) }
 
     /// The last value of a path that is not nil, in the order of the rows, as `last_<path>`; nil for none.
     ///
@@ -136,7 +114,7 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     ///
     /// - Parameter path: in property names.
     /// - Returns: the reducer.
-    public static func last(_ path: FieldPath) -> Reducer { Reducer(.last(path)) }
+    public static func last(_ path: FieldPath) -> Reducer { Reducer(.last(GroupKey(path))) }
 
     /// A value computed by Swift code over each row of the group; in memory only.
     ///
@@ -168,65 +146,110 @@ public struct Reducer: Hashable, Sendable {  // S18, S23
     /// - Returns: the renamed reducer.
     public func `as`(_ name: String) -> Reducer { Reducer(operation, as: name) }
 
-    /// The path it reads, if any.
-    package var path: FieldPath? {
+    /// What it reads of each row; nil for `count` and Swift code.
+    package var value: GroupKey? {
         switch operation {
         case .count, .custom: nil
-        case .sum(let path), .average(let path), .min(let path), .max(let path), .countDistinct(let path),
-            .distinct(let path), .median(let path), .first(let path), .last(let path):
-            path
+        case .sum(let value), .average(let value), .min(let value), .max(let value), .countDistinct(let value),
+            .distinct(let value), .median(let value), .first(let value), .last(let value):
+            value
         }
     }
 
-    /// The name of the result's field (S23).
+    /// The path it reads; nil also for a term.
+    package var path: FieldPath? { value?.path }
+
+    /// The name of the result's field; empty for a value of a term without ``alias`` (S23).
     package var name: String {
         if let alias { return alias }
         if case .custom(let reduction) = operation { return reduction.name }
-        return kind.rawValue + (path.map { "_" + Grouping.name(of: $0) } ?? "")
+        guard let value else { return kind.rawValue }
+        return value.path.map { kind.rawValue + "_" + Grouping.name(of: $0) } ?? ""
     }
 }
 
 /// A reduction in Swift code; two are equal if their names and initial values are.
-///
-///     let letters = Reducer.custom("letters", initial: "") { text, row in
-///         guard case .string(let start) = text, case .string(let name)? = row["name"] else { return text }
-///         return .string(start + name.prefix(1))
-///     }
-///     try Query().grouped(computing: [letters]).results(in: cities)  // → [{"letters":"BWNS"}]
-public struct CustomReduction: Hashable, Sendable {
+package struct CustomReduction: Hashable, Sendable {
     /// The field's name.
-    public var name: String
+    package var name: String
     /// The value of a group without rows.
-    public var initial: QueryValue
+    package var initial: QueryValue
     /// Computes the next value from the current value and a row.
-    public var combine: @Sendable (QueryValue, Document) throws(QueryError) -> QueryValue
+    package var combine: @Sendable (QueryValue, Document) throws(QueryError) -> QueryValue
 
-    /// A reduction in Swift code.
-    ///
-    /// - Parameters:
-    ///   - name: the field's name.
-    ///   - initial: the value of a group without rows.
-    ///   - combine: the value so far and a row give the next value.
     package init(
         name: String,
         initial: QueryValue,
         combine: @escaping @Sendable (QueryValue, Document) throws(QueryError) -> QueryValue
     ) {
-        self.name = name
-        self.initial = initial
-        self.combine = combine
+        (self.name, self.initial, self.combine) = (name, initial, combine)
     }
 
-    /// Same name and initial value.
-    public static func == (left: CustomReduction, right: CustomReduction) -> Bool {
+    package static func == (left: CustomReduction, right: CustomReduction) -> Bool {
         left.name.hasSameUTF8(as: right.name) && left.initial == right.initial
     }
 
-    /// Hashes name and initial value.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         name.hashUTF8(into: &hasher)
         hasher.combine(initial)
     }
+}
+
+/// Values computed from a term of each row, which need a name.
+extension Reducer {
+    /// The sum of the numbers of a term over the rows.
+    ///
+    ///     let thousands = Reducer.sum(Field("population") / 1_000).as("thousands")
+    ///     try Query().grouped(computing: [thousands]).results(in: cities)  // → [{"thousands":9707}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func sum(_ field: Field) -> Reducer { Reducer(.sum(field.value)) }
+
+    /// The mean of the numbers of a term over the rows.
+    ///
+    ///     try Query().grouped(computing: [.average(Field("name").length).as("letters")]).results(in: cities)  // → [{"letters":7.0}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func average(_ field: Field) -> Reducer { Reducer(.average(field.value)) }
+
+    /// The least of the values of a term over the rows.
+    ///
+    ///     try Query().grouped(computing: [.min(Field("name").length).as("letters")]).results(in: cities)  // → [{"letters":5}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func min(_ field: Field) -> Reducer { Reducer(.min(field.value)) }
+
+    /// The greatest of the values of a term over the rows.
+    ///
+    ///     let letters = Reducer.max(Field("name").length).as("letters")
+    ///     try Query().grouped(computing: [letters]).results(in: cities)  // → [{"letters":9}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func max(_ field: Field) -> Reducer { Reducer(.max(field.value)) }
+
+    /// The number of different values of a term over the rows.
+    ///
+    ///     try Query().grouped(computing: [.countDistinct(Field("name").length).as("lengths")]).results(in: cities)  // → [{"lengths":4}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func countDistinct(_ field: Field) -> Reducer { Reducer(.countDistinct(field.value)) }
+
+    /// The number in the middle of the numbers of a term over the rows.
+    ///
+    ///     try Query().grouped(computing: [.median(Field("name").length).as("letters")]).results(in: cities)  // → [{"letters":7.0}]
+    ///
+    /// - Parameter field: what is read of each row.
+    /// - Returns: the reducer; name it by ``as(_:)``.
+    public static func median(_ field: Field) -> Reducer { Reducer(.median(field.value)) }
+}
+
+extension Field {
+    fileprivate var value: GroupKey { GroupKey(queryTerm, as: nil) }
 }
 
 extension Reducer {
@@ -239,22 +262,22 @@ extension Reducer {
         /// The names that a text or data may have: all but Swift code.
         package static let named = allCases.filter { $0 != .custom }
 
-        /// The operation of the kind; nil where a path is missing or superfluous, and for Swift code.
+        /// The operation of the kind; nil where a value is missing or superfluous, and for Swift code.
         ///
         ///     Reducer.Kind.average.operation("age") == .average("age")  // → true
         ///     Reducer.Kind.count.operation("age") == nil  // → true
-        package func operation(_ path: FieldPath?) -> Operation? {
-            switch (self, path) {
+        package func operation(_ value: GroupKey?) -> Operation? {
+            switch (self, value) {
             case (.count, nil): .count
-            case (.sum, let path?): .sum(path)
-            case (.average, let path?): .average(path)
-            case (.min, let path?): .min(path)
-            case (.max, let path?): .max(path)
-            case (.countDistinct, let path?): .countDistinct(path)
-            case (.distinct, let path?): .distinct(path)
-            case (.median, let path?): .median(path)
-            case (.first, let path?): .first(path)
-            case (.last, let path?): .last(path)
+            case (.sum, let value?): .sum(value)
+            case (.average, let value?): .average(value)
+            case (.min, let value?): .min(value)
+            case (.max, let value?): .max(value)
+            case (.countDistinct, let value?): .countDistinct(value)
+            case (.distinct, let value?): .distinct(value)
+            case (.median, let value?): .median(value)
+            case (.first, let value?): .first(value)
+            case (.last, let value?): .last(value)
             case (.custom, _), (.count, _), (_, nil): nil
             }
         }
@@ -275,19 +298,5 @@ extension Reducer {
         case .last: .last
         case .custom: .custom
         }
-    }
-
-    /// The error for a value that a store does not compute.
-    package var unsupported: QueryError {
-        let hint: String
-        switch kind {
-        case .count, .sum, .average, .min, .max, .countDistinct: hint = "leave \(name) out"
-        case .distinct: hint = "compute countDistinct, or group by the field too"
-        case .median: hint = "compute avg, or group rows in memory"
-        case .first, .last: hint = "a store's rows have no order; compute min or max, or group rows in memory"
-        case .custom:
-            return QueryError(.unsupported, "Swift code runs in memory only", hint: "leave \(name) out")
-        }
-        return QueryError(.unsupported, "\(kind.rawValue) of a group is not supported by the store", hint: hint)
     }
 }
