@@ -136,7 +136,7 @@ extension Reducer {
         let meant = asCall(text)
         return QueryError(
             .pipeline,
-            "a group computes count, or sum, avg, min, max, countDistinct, distinct, median, first or last of a path",
+            "a group computes count, or sum, avg, min, max, countDistinct, distinct, median, first or last of a value",
             range: 0..<text.utf8.count,
             source: text,
             hint: meant.map { "write `\($0)`" } ?? "such as `avg:population` or `sum:price as total`",

@@ -121,12 +121,19 @@ import Testing
                 #expect(try await client.store(AskedRow.self, type).groups(grouping) == wanted, "\(type): \(grouping)")
             }
         }
-        let computed = try Query().grouped(by: GroupKey(parsing: "year - 1 AS before"), computing: [.median("pages")])
+        let computed = try [
+            Query().grouped(by: GroupKey(parsing: "year - 1 AS before"), computing: [.median("pages")]),
+            Query().grouped(by: "year", computing: [.sum(Field("pages") * 2 + Field("year")).as("sum")]),
+        ]
         let network = client.store(AskedRow.self, .network)
-        if isForeign {
-            await #expect(throws: StoreError.self) { try await network.groups(computed) }
-        } else {
-            #expect(try await network.groups(computed) == computed.results(in: documents))
+        for grouping in computed {
+            if isForeign {
+                await #expect(throws: StoreError.self) { try await network.groups(grouping) }
+            } else {
+                for store in [network, cached] {
+                    #expect(try await store.groups(grouping) == grouping.results(in: documents), "\(grouping)")
+                }
+            }
         }
     }
 
