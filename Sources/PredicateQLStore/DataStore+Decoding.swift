@@ -147,7 +147,7 @@ extension DataStore {
             return .entity(try document.entity(Value.self))
         } catch {
             var named = error
-            let place = error.path.map { $0 + (error.message.hasPrefix("should ") ? " " : ": ") } ?? ""
+            let place = error.path.map { $0 + ": " } ?? ""
             let name = id.map { "the entity \($0)" } ?? "an entity"
             named.message =
                 "\(name) of the collection \(Value.collection) cannot be read as \(Value.self): \(place)"

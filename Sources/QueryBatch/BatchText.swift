@@ -36,11 +36,14 @@ extension BatchRequest {
 
     /// The paths outside the format, by their places in the request.
     private var paths: [(path: FieldPath, place: String)] {
-        func placed(_ paths: [FieldPath?], _ name: String) -> [(path: FieldPath, place: String)] {
-            paths.enumerated().compactMap { position, path in path.map { ($0, "\(name)[\(position)]") } }
+        func placed(_ paths: [[FieldPath]], _ name: String) -> [(path: FieldPath, place: String)] {
+            paths.enumerated().flatMap { position, paths in paths.map { ($0, "\(name)[\(position)]") } }
         }
-        guard let group else { return placed(order.map(\.path), "order") + placed(fields ?? [], "fields") }
-        return placed(group.keys.map(\.path), "group.by") + placed(group.reducers.map(\.path), "group.compute")
+        guard let group else {
+            return placed(order.map { [$0.path] }, "order") + placed((fields ?? []).map { [$0] }, "fields")
+        }
+        return placed(group.keys.map(\.readPaths), "group.by")
+            + placed(group.reducers.map { $0.value?.readPaths ?? [] }, "group.compute")
     }
 }
 

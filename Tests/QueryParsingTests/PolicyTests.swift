@@ -319,6 +319,11 @@ struct PolicyTests {
             ),
             (asked.grouped(by: GroupKey(Field.itself, as: "x"), computing: []), "policyFields", "group.by[0]"),
             (asked.grouped(by: "state", computing: [.sum("secret")]), "policyFields", "group.compute[0]"),
+            (
+                asked.grouped(by: "state", computing: [.count, .sum(Field("population") * Field("secret")).as("x")]),
+                "policyFields", "group.compute[1]"
+            ),
+            (asked.grouped(by: "state", computing: [.min(Field.itself).as("x")]), "policyFields", "group.compute[0]"),
             (asked.grouped(by: "state", computing: [.max("population")]), "policyFunctions", "group.compute[0]"),
             (asked.grouped(by: "state", computing: [Reducer(.custom(whole))]), "policyFields", "group.compute[0]"),
             (asked.grouped(by: "state", "population", "address.a", computing: []), "policyGroups", "group.by"),

@@ -303,7 +303,7 @@ import Testing
         #expect(
             lines.prefix(4) == [
                 "pull of Book: 50 entities so far", "pull of Book: 100 entities so far", "pull of Book: 121 entities",
-                "the entity odd of the collection Book cannot be read as Novel: year should be a number, but is a text",
+                "the entity odd of the collection Book cannot be read as Novel: year: should be a number, but is a text",
             ],
             "\(lines)"
         )

@@ -99,11 +99,7 @@ extension Grouping {
     package var readValues: [GroupKey] { keys + reducers.compactMap(\.value) }
 
     /// The fields of the rows that keys and values name, computed ones those in their terms.
-    package var readPaths: [FieldPath] {
-        readValues.flatMap { value in
-            value.term.nodes.compactMap { if case .term(.field(let path, _)) = $0 { path } else { nil } }
-        }
-    }
+    package var readPaths: [FieldPath] { readValues.flatMap(\.readPaths) }
 
     /// The terms of computed keys and values, as comparisons with them.
     package var computedTerms: [Condition] {
@@ -167,6 +163,13 @@ extension Grouping {
                     hint: Reducer.ofAnyKind
                 )
             }
+    }
+}
+
+extension GroupKey {
+    /// The fields in the term.
+    package var readPaths: [FieldPath] {
+        term.nodes.compactMap { if case .term(.field(let path, _)) = $0 { path } else { nil } }
     }
 }
 
