@@ -99,11 +99,7 @@ extension ConditionWriter {
     }
 
     /// `low <= subject <= high`; nil is within no bounds.
-    func within(
-        _ subject: TermOperand<Node>,
-        _ low: TermOperand<Node>,
-        _ high: TermOperand<Node>
-    ) throws(QueryError) -> Leaf {
+    func within(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf {
         .all([
             try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
             try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),

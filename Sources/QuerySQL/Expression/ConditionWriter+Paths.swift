@@ -109,7 +109,7 @@ extension ConditionWriter {
 
 extension ConditionWriter {
     /// A term that is no constant, as SQL for a value.
-    func unchecked(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+    func unchecked(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand {
         let origin = term.origin
         if let place = try place(of: term, scope) {
             var node = place.mayMap ? try mapped(read(place), term, scope) : read(place)

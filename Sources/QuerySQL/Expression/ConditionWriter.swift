@@ -11,6 +11,7 @@ protocol ConditionWriter: StatementWriter {
     typealias Place = ValuePlace<Node>
     typealias Scope = RowScope<Node>
     typealias Collection = ElementRows<Node>
+    typealias Operand = TermOperand<Node>
 
     /// A constant condition in the store's syntax.
     func spelled(_ condition: SQLText) -> SQLText
@@ -38,20 +39,16 @@ protocol ConditionWriter: StatementWriter {
     /// `@max.x > k` as `ANY x > k`; nil if that may differ.
     func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
     /// Both sides of `==`.
-    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>)
+    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (Operand, Operand)
     /// A side of a comparison, whose lists and objects may have to be in order.
-    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand
     /// BETWEEN with constant bounds in a shorter form; nil if there is none.
-    func shortBetween(
-        _ subject: TermOperand<Node>,
-        _ low: TermOperand<Node>,
-        _ high: TermOperand<Node>
-    ) throws(QueryError) -> Leaf?
+    func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf?
     /// BETWEEN with a list of bounds that is no constant.
-    func between(_ subject: TermOperand<Node>, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf
+    func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf
     /// A comparison that may be NULL, in both polarities.
     func leaf(_ holds: SQLText) -> Leaf
-    func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand
     /// A place that may be behind a list: the list of its values then.
     func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node
     func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node
@@ -70,7 +67,7 @@ protocol ConditionWriter: StatementWriter {
         _ arguments: [Term],
         _ origin: Origin,
         _ scope: Scope
-    ) throws(QueryError) -> TermOperand<Node>
+    ) throws(QueryError) -> Operand
     func conditionalNode(
         _ test: Condition,
         _ first: Term,
@@ -80,7 +77,7 @@ protocol ConditionWriter: StatementWriter {
     ) throws(QueryError) -> Node
     func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     /// A term that is looked for among others.
-    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node>
+    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand
     func equal(
         _ node: Node,
         _ value: QueryValue,
@@ -113,11 +110,7 @@ protocol ConditionWriter: StatementWriter {
         usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf
-    func containsText(
-        _ text: TermOperand<Node>,
-        _ part: TermOperand<Node>,
-        _ comparison: Comparison
-    ) throws(QueryError) -> Leaf
+    func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf
     /// The same as ``membership(of:in:_:_:usesNilMeaning:)`` for a container that is no constant.
     func storedMembership(
         of element: Term,
@@ -239,15 +232,15 @@ extension ConditionWriter {
         _ scope: Scope
     ) throws(QueryError) -> Leaf { try membership(of: element, in: container, comparison, scope) }
 
-    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (TermOperand<Node>, TermOperand<Node>) {
+    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (Operand, Operand) {
         (try operand(comparison.left, scope), try operand(comparison.right, scope))
     }
 
-    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
         try operand(term, scope)
     }
 
-    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> TermOperand<Node> {
+    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand {
         try operand(term, scope)
     }
 
@@ -298,8 +291,8 @@ extension ConditionWriter {
 extension ConditionWriter {
     /// `left == right`; with `usesNilMeaning`, nil follows the query's nil meaning (S8).
     func equal(
-        _ left: TermOperand<Node>,
-        _ right: TermOperand<Node>,
+        _ left: Operand,
+        _ right: Operand,
         _ options: StringOptions,
         usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
@@ -316,9 +309,9 @@ extension ConditionWriter {
 
     /// `left op right` for `< <= > >=`.
     func ordered(
-        _ left: TermOperand<Node>,
+        _ left: Operand,
         _ relation: Comparison.Operator,
-        _ right: TermOperand<Node>,
+        _ right: Operand,
         _ options: StringOptions,
         nilEqualsNil: Bool = true
     ) throws(QueryError) -> Leaf {

@@ -1,8 +1,6 @@
 import QueryTree
 import QueryValues
 
-typealias Operand = TermOperand<SQLNode>
-
 /// A constant in stored form: what to bind, and how to distinguish values of its kind from others.
 struct StoredConstant {
     /// How a kind is represented in SQL.
@@ -16,7 +14,7 @@ struct StoredConstant {
 
 extension SQLWriter {
     /// The constant as the node's store keeps it, or nil if no value there can equal it.
-    func stored(_ value: QueryValue, for node: SQLNode, _ origin: Origin) throws(QueryError) -> StoredConstant? {
+    func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
         switch value {
         case .null, .list, .object: return nil
         case .shape: throw unsupported("shapes are not supported in SQL", at: origin)
@@ -44,13 +42,13 @@ extension SQLWriter {
     }
 
     /// A plain column keeps bools as numbers and UUIDs as texts, so without a schema it is taken to hold nothing else.
-    private func assume(_ kind: Kind, of node: SQLNode) {
+    private func assume(_ kind: Kind, of node: Node) {
         if node.isUndeclared, let name = node.assumedName { assume(.kind(name.joined(separator: "."), kind)) }
     }
 
     private func storedDate(
         _ milliseconds: Int64,
-        _ node: SQLNode,
+        _ node: Node,
         _ origin: Origin
     ) throws(QueryError) -> StoredConstant {
         if case .date(let encoding) = node.type, encoding != .native {
@@ -64,7 +62,7 @@ extension SQLWriter {
     }
 
     /// SQL that is true if the node's value is of the constant's kind; nil if it always is.
-    func kindTest(_ node: SQLNode, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
+    func kindTest(_ node: Node, _ kind: Kind, _ form: StoredConstant.Form) -> SQLText? {
         switch node.kinds {
         case .known(let known): return known == kind ? nil : .zero
         case .storage:
@@ -88,7 +86,7 @@ extension SQLWriter {
     }
 
     /// The kind as text, equal for equal kinds, NULL for nil: `real`, `text`, `true`, `array`, `object`, `blob`.
-    func kindText(_ node: SQLNode) -> SQLText {
+    func kindText(_ node: Node) -> SQLText {
         switch node.kinds {
         case .json(let type):
             return .choice(of: type, keptKinds(node) + [(["false"], .literal("true")), (["null"], .null)], else: type)
@@ -102,7 +100,7 @@ extension SQLWriter {
     }
 
     /// The kinds of texts and numbers in JSON: dates and UUIDs if they are declared and in their form (S5).
-    private func keptKinds(_ node: SQLNode) -> [(when: [String], then: SQLText)] {
+    private func keptKinds(_ node: Node) -> [(when: [String], then: SQLText)] {
         let number: [(when: [String], then: SQLText)] = [(["integer"], .literal("real"))]
         guard case .date(let encoding) = node.type else {
             return node.type == .uuid ? [(["text"], .literal(Kind.uuid.rawValue))] + number : number
@@ -133,7 +131,7 @@ extension SQLWriter {
     }
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
-    func assumeSingle(_ node: SQLNode) {
+    func assumeSingle(_ node: Node) {
         guard node.type == .any, !node.isPresent, let name = node.name, !name.isEmpty else { return }
         assume(.single(name.joined(separator: ".")))
     }

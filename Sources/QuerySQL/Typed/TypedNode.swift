@@ -79,5 +79,3 @@ struct TypedNode: SQLValueNode, Sendable {
     var isRow: Bool { stored == .row }
     var isForeignRow: Bool { isRow }
 }
-
-typealias TypedOperand = TermOperand<TypedNode>

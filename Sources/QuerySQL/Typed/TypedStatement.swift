@@ -108,12 +108,12 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
 
 extension TypedWriter {
     /// The ORDER BY terms of one key (S22): nil first, NaN before other numbers, texts by their bytes.
-    func sorting(_ node: TypedNode, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText] {
+    func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText] {
         try sorting(node, isAscending: isAscending, options, isOptional: true, isWhole: false, isParenthesized: false)
     }
 
     fileprivate func sorting(
-        _ node: TypedNode,
+        _ node: Node,
         isAscending: Bool,
         _ options: StringOptions,
         isOptional: Bool,
@@ -145,7 +145,7 @@ extension TypedWriter {
     }
 
     /// The kind's rank, then the value within its kind.
-    func documentKeys(_ node: TypedNode, _ options: StringOptions) throws(QueryError) -> [SQLText] {
+    func documentKeys(_ node: Node, _ options: StringOptions) throws(QueryError) -> [SQLText] {
         guard let documents = forms.documents else { throw noDocuments(.none) }
         let kind = documents.kind(node.value)
         let text = forms.byBytes(try folded(documents.text(node.value), options, .none).above(.unary))

@@ -10,8 +10,8 @@ extension TypedWriter {
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         switch aggregate {
         case .count: return computed(try count(base, scope), .int)
         case .sum, .average, .min, .max:
@@ -27,7 +27,7 @@ extension TypedWriter {
 
     /// The greatest is above a bound exactly if any is: neither nil nor NaN is, and the first that is found ends the
     /// search.
-    func anyBeyond(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+    func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? {
         let given = comparison.withConstantOnTheRight
         guard case .aggregate(let aggregate, of: let base, let path, let origin) = given.left,
             let value = given.right.constantValue, given.options.folding.isEmpty
@@ -43,12 +43,7 @@ extension TypedWriter {
     }
 
     /// The elements that an aggregate works on; none if the value is not a list.
-    func elements(
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedCollection {
+    func elements(_ base: Term, _ path: FieldPath, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection {
         var chain = try knownList(collection(of: base, scope), base.origin)
         // Rows without a parent have no elements.
         if !chain.isList.isTrue, chain.link == nil { chain.conditions.append(chain.isList) }
@@ -59,13 +54,13 @@ extension TypedWriter {
 
     /// The chain, unless it is undeclared whether its column holds lists: treating it as a single value would give the
     /// same answer for every row.
-    private func knownList(_ chain: TypedCollection, _ origin: Origin) throws(QueryError) -> TypedCollection {
+    private func knownList(_ chain: Collection, _ origin: Origin) throws(QueryError) -> Collection {
         guard chain.from.isEmpty, chain.isList.isFalse else { return chain }
         try check(read(chain.element), maybeList: origin)
         return chain
     }
 
-    func count(_ base: Term, _ scope: TypedScope) throws(QueryError) -> SQLText {
+    func count(_ base: Term, _ scope: Scope) throws(QueryError) -> SQLText {
         if let list = try documentList(base, scope) { return try length(of: list, base.origin) }
         if forms.nested != nil, scope.results == nil, let place = try place(of: base, scope), case .list = place.type,
             case .column = place.site
@@ -85,7 +80,7 @@ extension TypedWriter {
     }
 
     /// The number of elements of a list; NULL for other values.
-    func length(of place: TypedPlace, _ origin: Origin) throws(QueryError) -> SQLText {
+    func length(of place: Place, _ origin: Origin) throws(QueryError) -> SQLText {
         switch place.site {
         case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }
@@ -99,11 +94,7 @@ extension TypedWriter {
         }
     }
 
-    private func reduced(
-        _ aggregate: Aggregate,
-        _ chain: TypedCollection,
-        _ origin: Origin
-    ) throws(QueryError) -> TypedNode {
+    private func reduced(_ aggregate: Aggregate, _ chain: Collection, _ origin: Origin) throws(QueryError) -> Node {
         let chain = try tabled(chain)
         let node = read(chain.element)
         switch aggregate {
@@ -122,17 +113,17 @@ extension TypedWriter {
     }
 
     /// The chain with a FROM: an aggregate of a value of the outer row would belong to the outer statement.
-    func tabled(_ chain: TypedCollection) throws(QueryError) -> TypedCollection {
+    func tabled(_ chain: Collection) throws(QueryError) -> Collection {
         guard chain.from.isEmpty else { return chain }
         var node = read(chain.element)
         let name = try alias("e")
         let condition = spelled(all(chain.conditions))
         let row = SQLText.select(SQLSelect([node.value.named("value")], where: condition)).named(name)
         (node.value, node.summand) = (.word(name + ".value"), nil)
-        return TypedCollection(
+        return Collection(
             from: [row],
             conditions: [],
-            element: TypedPlace(site: .computed(node), type: node.type),
+            element: Place(site: .computed(node), type: node.type),
             isList: .one
         )
     }
@@ -161,7 +152,7 @@ extension TypedWriter {
     }
 
     /// A number to add, NULL for other values; nil if no value is a number.
-    func summand(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
+    func summand(_ node: Node, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType)? {
         switch node.stored {
         case .decimal where !node.isComputed: return (node.value, .double)
         case .double: return (node.summand ?? wide(node.value, .double), .double)
@@ -175,12 +166,7 @@ extension TypedWriter {
     }
 
     /// The minimum or maximum; nil and NaN are skipped (S18, S22).
-    func extreme(
-        _ node: TypedNode,
-        isLeast: Bool,
-        _ chain: TypedCollection,
-        _ origin: Origin
-    ) throws(QueryError) -> TypedNode {
+    func extreme(_ node: Node, isLeast: Bool, _ chain: Collection, _ origin: Origin) throws(QueryError) -> Node {
         if node.stored == .document, node.type == .any { return try ranked(node, isLeast: isLeast, chain) }
         var result = computed(select(try extreme(node, isLeast: isLeast, origin), chain), node.stored)
         result.type = node.type
@@ -189,7 +175,7 @@ extension TypedWriter {
     }
 
     /// The first or last of values of any kind, in the order of a sort.
-    private func ranked(_ node: TypedNode, isLeast: Bool, _ chain: TypedCollection) throws(QueryError) -> TypedNode {
+    private func ranked(_ node: Node, isLeast: Bool, _ chain: Collection) throws(QueryError) -> Node {
         let keys = try documentKeys(node, []).map { $0.sorted(isLeast ? "" : "DESC") }
         let first = SQLText.select(rows([node.value], chain, where: [isNotNil(node)], order: keys, limit: .number(1)))
         var result = computed(first, .document)
@@ -199,12 +185,12 @@ extension TypedWriter {
     }
 
     /// Rejects what would depend on which of several lists or objects is the least or greatest.
-    func checkOrder(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
+    func checkOrder(_ node: Node, _ origin: Origin) throws(QueryError) {
         guard node.isExtreme else { return }
         throw unsupported("this store has no order for lists and objects", at: origin, hint: "declare the field")
     }
 
-    func extreme(_ node: TypedNode, isLeast: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
+    func extreme(_ node: Node, isLeast: Bool, _ origin: Origin) throws(QueryError) -> SQLText {
         var value = node.value
         switch node.stored {
         case .int, .decimal: break
@@ -234,7 +220,7 @@ extension TypedWriter {
     }
 
     /// A document's value converted to its declared type.
-    func scalar(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    func scalar(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let documents = forms.documents, let stored = Self.stored(of: node.type) else {
             let message = "min and max of values without a declared kind are not supported by this store"
             throw unsupported(message, at: origin, hint: "declare the field in a schema")
@@ -258,7 +244,7 @@ extension TypedWriter {
         _ number: Int64,
         of counted: Term,
         _ asked: (count: Int, isEnough: Bool)?,
-        _ scope: TypedScope
+        _ scope: Scope
     ) throws(QueryError) -> Leaf? {
         guard let asked, asked.count > 1, asked.count <= Int32.max, let documents = forms.documents,
             let place = try documentList(counted, scope)

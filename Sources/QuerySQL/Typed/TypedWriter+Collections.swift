@@ -4,17 +4,17 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension TypedWriter {
-    func single(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
+    func single(_ term: Term, _ scope: Scope) throws(QueryError) -> Collection {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         guard case .node(let node, _) = try operand(term, scope) else {
             throw unsupported("a single constant is not a collection in this store", at: term.origin)
         }
         try checkOrder(node, term.origin)
-        return try asCollection(TypedPlace(site: .computed(node), type: node.type))
+        return try asCollection(Place(site: .computed(node), type: node.type))
     }
 
     /// True when a collection is not nil: it is a list, or a single value.
-    func isPresent(_ term: Term, _ chain: TypedCollection, _ scope: TypedScope) throws(QueryError) -> SQLText {
+    func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
             return some(isNotNil(node), chain.isList)
@@ -24,12 +24,12 @@ extension TypedWriter {
 
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(
-        _ collection: TypedCollection,
+        _ collection: Collection,
         _ path: FieldPath,
         _ aggregate: Aggregate,
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedCollection {
+        _ scope: Scope
+    ) throws(QueryError) -> Collection {
         var chain = collection
         chain.conditions.append(chain.isList)
         chain.isOfSet = chain.isSet
@@ -54,11 +54,11 @@ extension TypedWriter {
         let spliced = try alias("e")
         let list = asList(read(chain.element).value, documents, keepsNil: .one)
         chain.from.append(documents.elements(list, .word(spliced)))
-        chain.element = TypedPlace(site: .document(.word(spliced + ".value")), type: chain.element.type.element)
+        chain.element = Place(site: .document(.word(spliced + ".value")), type: chain.element.type.element)
         return chain
     }
 
-    func list(_ term: Term, _ origin: Origin, _ scope: TypedScope) throws(QueryError) -> TypedCollection {
+    func list(_ term: Term, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection {
         guard let value = term.constantValue else {
             throw unsupported("a list of computed values is not a collection in SQL", at: origin)
         }
@@ -66,55 +66,54 @@ extension TypedWriter {
             throw noDocuments(origin)
         }
         let element = try alias("e")
-        return TypedCollection(
+        return Collection(
             from: [documents.elements(list, .word(element))],
             conditions: [],
-            element: TypedPlace(site: .document(.word(element + ".value")), type: .any),
+            element: Place(site: .document(.word(element + ".value")), type: .any),
             isList: .one
         )
     }
 
     // MARK: Walking
 
-    func mayHoldList(_ site: TypedPlace.Site) -> Bool { if case .json = site { true } else { false } }
+    func mayHoldList(_ site: Place.Site) -> Bool { if case .json = site { true } else { false } }
 
     func collection(
         ofComputed base: Term,
         _ steps: [PathStep],
         _ origin: Origin,
-        _ scope: TypedScope,
+        _ scope: Scope,
         _ wanted: WantedElements
-    ) throws(QueryError) -> TypedCollection {
+    ) throws(QueryError) -> Collection {
         throw unsupported("a path from here cannot be followed in SQL", at: origin)
     }
 
-    func mayMap(over place: TypedPlace) -> Bool { mayBeList(place) }
+    func mayMap(over place: Place) -> Bool { mayBeList(place) }
 
-    func isUndeclared(_ element: TypedPlace) -> Bool { read(element).stored == .unknown }
+    func isUndeclared(_ element: Place) -> Bool { read(element).stored == .unknown }
 
-    func entered(_ chain: inout TypedCollection, from start: TypedPlace, _ name: [String]?) {
+    func entered(_ chain: inout Collection, from start: Place, _ name: [String]?) {
         guard let around = start.elementOf else { return }
         chain.element.elementOf = name
         chain.element.elementsAround = start.elementsAround + [around]
     }
 
-    func isList(inJSON place: TypedPlace) -> SQLText? {
+    func isList(inJSON place: Place) -> SQLText? {
         guard case .json = place.site, let documents = forms.documents else { return nil }
         return .compare(documents.kind(read(place).value), "=", .literal("array"))
     }
 
-    func entering(_ chain: TypedCollection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> TypedCollection
-    {
+    func entering(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> Collection {
         var chain = chain
         chain.isOfSet = chain.isSet
         return chain
     }
 
     func spliced(
-        _ chain: TypedCollection,
+        _ chain: Collection,
         _ isMapped: SQLText,
         _ origin: Origin
-    ) throws(QueryError) -> (chain: TypedCollection, isMapped: SQLText) {
+    ) throws(QueryError) -> (chain: Collection, isMapped: SQLText) {
         var chain = chain
         let next = chain.element
         let node = read(next)
@@ -127,7 +126,7 @@ extension TypedWriter {
                 }
                 let spliced = try alias("e")
                 chain.from.append(nested.elements(nested.listOrNil(node.value), .word(spliced)))
-                chain.element = TypedPlace(site: .column(.word(spliced + ".value")), type: type)
+                chain.element = Place(site: .column(.word(spliced + ".value")), type: type)
                 return (chain, isMapped)
             }
             if !isMapped.isTrue { chain.conditions.append(some(isMapped, isNotNil(node))) }
@@ -135,7 +134,7 @@ extension TypedWriter {
         }
         let spliced = try alias("e")
         chain.from.append(documents.elements(asList(node.value, documents, keepsNil: isMapped), .word(spliced)))
-        chain.element = TypedPlace(site: .document(.word(spliced + ".value")), type: next.type.element)
+        chain.element = Place(site: .document(.word(spliced + ".value")), type: next.type.element)
         chain.element.mappedName = next.name ?? next.mappedName
         return (chain, some(isMapped, isList))
     }
@@ -151,13 +150,13 @@ extension TypedWriter {
     }
 
     /// A place as a collection: the elements of a list, or the value itself, or none for nil.
-    func asCollection(_ place: TypedPlace) throws(QueryError) -> TypedCollection {
+    func asCollection(_ place: Place) throws(QueryError) -> Collection {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
-            return TypedCollection(
+            return Collection(
                 from: [nested.elements(place.throughJoins(column), .word(element))],
                 conditions: [],
-                element: TypedPlace(site: .column(.word(element + ".value")), type: type),
+                element: Place(site: .column(.word(element + ".value")), type: type),
                 isList: place.throughJoins(column).followed(by: "IS NOT NULL")
             )
         }
@@ -166,12 +165,12 @@ extension TypedWriter {
             var single = place
             single.name = nil
             if node.stored == .unknown { assumeSingle(node) }
-            return TypedCollection(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
+            return Collection(from: [], conditions: [isNotNil(node)], element: single, isList: .zero)
         }
-        return TypedCollection(
+        return Collection(
             from: [documents.elements(asList(node.value, documents, keepsNil: .zero), .word(element))],
             conditions: [],
-            element: TypedPlace(site: .document(.word(element + ".value")), type: place.type.element),
+            element: Place(site: .document(.word(element + ".value")), type: place.type.element),
             isList: .compare(documents.kind(node.value), "=", .literal("array"))
         )
     }
@@ -179,14 +178,14 @@ extension TypedWriter {
 
 extension TypedWriter {
     /// Some element satisfies the inner piece; never NULL where there is a table.
-    func exists(_ chain: TypedCollection, _ inner: SQLText) -> Leaf {
+    func exists(_ chain: Collection, _ inner: SQLText) -> Leaf {
         if inner.isFalse || chain.conditions.contains(where: \.isFalse) { return .never }
         if chain.from.isEmpty { return leaf(all(chain.conditions + [inner])) }
         return .twoValued(.exists(rows([.number(1)], chain, where: [inner])))
     }
 
     /// The place of a list in a document, if no list is on the way to it.
-    func documentList(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedPlace? {
+    func documentList(_ term: Term, _ scope: Scope) throws(QueryError) -> Place? {
         guard forms.documents != nil, scope.results == nil, let place = try place(of: term, scope),
             case .json = place.site, !place.mayMap, !place.mayLeadThroughLists, mayBeList(place)
         else { return nil }
@@ -195,7 +194,7 @@ extension TypedWriter {
 
     /// `ANY list == constant` as containment, which an index of all elements serves: a list contains a scalar, and a
     /// scalar itself, exactly if an element is equal to it.
-    func contained(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf? {
+    func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? {
         guard let documents = forms.documents, let value = comparison.right.constantValue,
             comparison.options.folding.isEmpty, comparison.operator == .equal || comparison.operator == .in,
             let list = try documentList(comparison.left, scope), list.type.element.isPlain

@@ -7,7 +7,7 @@ import QueryValues
 
 extension TypedWriter {
     /// A date in the field's form.
-    func date(_ instant: Int64, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
+    func date(_ instant: Int64, _ node: Node, _ origin: Origin) throws(QueryError) -> SQLText? {
         guard case .date(let encoding) = node.stored, encoding != .native else {
             return try self.instant(instant, origin)
         }
@@ -20,7 +20,7 @@ extension TypedWriter {
 
     /// Notes that a field of dates in any form is compared as if all were in one form, which is all that this store
     /// supports (S5).
-    func noteForm(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
+    func noteForm(_ node: Node, _ origin: Origin) throws(QueryError) {
         guard case .date(.iso8601) = node.type else { return }
         assume(try .date(at: node.name ?? node.mappedName, .iso8601Milliseconds, origin))
     }
@@ -42,7 +42,7 @@ extension TypedWriter {
     }
 
     /// The store keeps fractions of milliseconds, which are ignored: a date is a range of one millisecond.
-    func sameInstant(_ node: TypedNode, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
+    func sameInstant(_ node: Node, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
         if node.isDay {
             let day = try day(milliseconds, origin)
             return day.isWhole ? Leaf(node.value, equals: day.text, differs: forms.differs) : .never
@@ -66,7 +66,7 @@ extension TypedWriter {
     }
 
     func ordered(
-        _ node: TypedNode,
+        _ node: Node,
         _ relation: Comparison.Operator,
         _ milliseconds: Int64,
         _ origin: Origin
@@ -92,7 +92,7 @@ extension TypedWriter {
     /// A column without a time zone is read as UTC, whatever the connection's: it is compared by its milliseconds and,
     /// so that an index applies, also directly with one day of margin. A computed value has no index.
     private func compared(
-        _ node: TypedNode,
+        _ node: Node,
         isBelow: Bool,
         _ bound: Int64,
         after reached: Int64? = nil,
@@ -108,11 +108,11 @@ extension TypedWriter {
     }
 
     /// Two dates of the store's own type, one of which may have no time zone.
-    func exactMilliseconds(_ node: TypedNode) -> SQLText {
+    func exactMilliseconds(_ node: Node) -> SQLText {
         forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
     }
 
-    func milliseconds(_ node: TypedNode) -> SQLText { forms.inMilliseconds(node.value) }
+    func milliseconds(_ node: Node) -> SQLText { forms.inMilliseconds(node.value) }
 
     /// A test for the form of a date stored as text; any other text is of another kind.
     func isDateText(_ text: SQLText, _ encoding: DateEncoding) -> SQLText {
@@ -124,11 +124,11 @@ extension TypedWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedOperand {
+        _ scope: Scope
+    ) throws(QueryError) -> Operand {
         let zone = try DateZone(arguments.count > 1 ? arguments[1] : nil)
         guard let first = arguments.first else { throw unsupported("a date is missing", at: origin) }
-        let node: TypedNode
+        let node: Node
         switch try operand(first, scope) {
         case .constant(let value, _):
             let values = [value] + arguments.dropFirst().compactMap(\.constantValue)

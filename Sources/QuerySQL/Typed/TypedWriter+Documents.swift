@@ -9,8 +9,8 @@ extension TypedWriter {
     /// A document keeps the shortest digits of a double, which from 2^53 on are not its value. Compared with an int,
     /// all its digits count (S3). With `keepsNaN`, NaN becomes a number that no document contains, otherwise nothing.
     func documents(
-        _ left: TypedNode,
-        _ right: TypedNode,
+        _ left: Node,
+        _ right: Node,
         keepsNaN: Bool,
         _ origin: Origin
     ) throws(QueryError) -> (SQLText, SQLText) {
@@ -21,7 +21,7 @@ extension TypedWriter {
     }
 
     private func document(
-        _ node: TypedNode,
+        _ node: Node,
         byAllDigits: Bool,
         _ keepsNaN: Bool,
         _ origin: Origin

@@ -6,7 +6,7 @@ import QueryValues
 
 extension TypedWriter {
     func equal(
-        _ node: TypedNode,
+        _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
         usesNilMeaning: Bool,
@@ -36,7 +36,7 @@ extension TypedWriter {
     /// The constant in the node's type; nil if no value there can equal it.
     func constant(
         _ value: QueryValue,
-        for node: TypedNode,
+        for node: Node,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> SQLText? {
@@ -53,7 +53,7 @@ extension TypedWriter {
     }
 
     /// Numbers are equal by exact value, so a number outside the column's type equals none (S3).
-    private func number(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText? {
+    private func number(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> SQLText? {
         if value.isNaN { return nil }
         switch node.stored {
         case .int:
@@ -67,7 +67,7 @@ extension TypedWriter {
 
     /// A computed value may overflow 64 bits, which is an error in the store; comparing it with a number out there must
     /// not be decided without computing it.
-    func checkReach(of node: TypedNode, _ value: QueryValue, _ origin: Origin) throws(QueryError) {
+    func checkReach(of node: Node, _ value: QueryValue, _ origin: Origin) throws(QueryError) {
         guard node.isComputed, node.stored == .int, case .double(let number) = value, number.isFinite,
             number >= 0x1p63 || number < -0x1p63
         else { return }
@@ -85,7 +85,7 @@ extension TypedWriter {
     }
 
     /// A number compared with decimal digits: those of a column are compared with the constant's.
-    func decimal(_ value: QueryValue, for node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    func decimal(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         guard !node.isComputed, let type = forms.documents?.decimal, case .double(let number) = value,
             number.isFinite
         else { return try anyNumber(value, origin) }
@@ -103,7 +103,7 @@ extension TypedWriter {
     }
 
     /// A column of unknown type is assumed to have the kind that it is compared with.
-    func known(_ node: TypedNode, _ kind: Kind) throws(QueryError) -> TypedNode {
+    func known(_ node: Node, _ kind: Kind) throws(QueryError) -> Node {
         guard node.stored == .unknown else { return node }
         var known = node
         switch kind {
@@ -132,17 +132,17 @@ extension TypedWriter {
     // MARK: Nil
 
     /// True when the value is nil.
-    func isNil(_ node: TypedNode) -> SQLText { node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL") }
+    func isNil(_ node: Node) -> SQLText { node.isPresent ? .zero : scalarText(node).followed(by: "IS NULL") }
 
-    func isNotNil(_ node: TypedNode) -> SQLText { node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL") }
+    func isNotNil(_ node: Node) -> SQLText { node.isPresent ? .one : scalarText(node).followed(by: "IS NOT NULL") }
 
     /// NULL exactly for nil.
-    private func scalarText(_ node: TypedNode) -> SQLText {
+    private func scalarText(_ node: Node) -> SQLText {
         guard node.stored == .document, let documents = forms.documents else { return node.value }
         return documents.text(node.value)
     }
 
-    func nilTest(_ node: TypedNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+    func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }
@@ -156,7 +156,7 @@ extension TypedWriter {
     // MARK: Documents
 
     private func documentEqual(
-        _ node: TypedNode,
+        _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
         _ origin: Origin
@@ -180,7 +180,7 @@ extension TypedWriter {
 
     /// True for a date compared with a field of another type; a field of no declared type is assumed to hold ISO text
     /// (S5).
-    func isNeverDate(_ value: QueryValue, _ node: TypedNode, _ origin: Origin) throws(QueryError) -> Bool {
+    func isNeverDate(_ value: QueryValue, _ node: Node, _ origin: Origin) throws(QueryError) -> Bool {
         guard case .date = value else { return false }
         switch node.type {
         case .date:
@@ -194,7 +194,7 @@ extension TypedWriter {
     }
 
     /// True if a document is a text, and not a date stored as one (S5).
-    func isText(_ node: TypedNode, _ documents: SQLForms.Documents) -> SQLText {
+    func isText(_ node: Node, _ documents: SQLForms.Documents) -> SQLText {
         if node.type == .uuid { return .zero }
         let isText = SQLText.compare(documents.kind(node.value), "=", .literal("string"))
         guard case .date(let encoding) = node.type, encoding.isText else { return isText }
@@ -218,7 +218,7 @@ extension TypedWriter {
     }
 
     private func nestedEqual(
-        _ node: TypedNode,
+        _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
         _ origin: Origin
@@ -227,7 +227,7 @@ extension TypedWriter {
         guard case .list(let elements) = value, case .list(let type) = node.type, let nested = forms.nested,
             type.isEqualInLists, options.folding.isEmpty || !value.holdsText
         else { throw unsupported("comparing this list or object is not supported by this store", at: origin) }
-        let element = TypedNode(value: .null, stored: StoredType(type), type: type)
+        let element = Node(value: .null, stored: StoredType(type), type: type)
         var pieces: [SQLText] = []
         for value in elements {
             guard value.isNull || value.kind == element.stored.kind else { return .never }

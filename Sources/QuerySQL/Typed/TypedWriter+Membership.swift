@@ -7,7 +7,7 @@ extension TypedWriter {
     /// One IN for those that the store compares the same way.
     func oneOf(
         _ values: [QueryValue],
-        _ node: TypedNode,
+        _ node: Node,
         _ options: StringOptions,
         usesNilMeaning: Bool,
         _ origin: Origin
@@ -38,10 +38,10 @@ extension TypedWriter {
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
-        _ scope: TypedScope
+        _ scope: Scope
     ) throws(QueryError) -> Leaf {
         let subject = try operand(element, scope)
-        var text: TypedNode?
+        var text: Node?
         if let place = try place(of: container, scope) {
             text = place.declared?.array == nil ? read(place) : nil
         } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {

@@ -6,7 +6,7 @@ import QueryValues
 
 extension TypedWriter {
     func ordered(
-        _ node: TypedNode,
+        _ node: Node,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
         _ options: StringOptions,
@@ -35,7 +35,7 @@ extension TypedWriter {
     }
 
     /// Texts in byte order, everything else unchanged.
-    func bytewise(_ node: TypedNode, _ value: SQLText) -> SQLText {
+    func bytewise(_ node: Node, _ value: SQLText) -> SQLText {
         switch node.stored {
         case .text: return forms.byBytes(value.above(.unary))
         case .date(let encoding) where encoding.isText: return forms.byBytes(value.above(.unary))
@@ -47,7 +47,7 @@ extension TypedWriter {
     // MARK: Numbers
 
     private func orderedNumber(
-        _ node: TypedNode,
+        _ node: Node,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
         _ origin: Origin
@@ -74,7 +74,7 @@ extension TypedWriter {
     }
 
     /// The store orders NaN above every number, but here it is never ordered.
-    private func bounded(_ node: TypedNode, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
+    private func bounded(_ node: Node, _ relation: Comparison.Operator, _ bound: SQLText) -> Leaf {
         guard relation == .greater || relation == .greaterOrEqual else { return ordered(node.value, relation, bound) }
         let compared = SQLText.compare(node.value, relation.sql, bound)
         guard let notANumber = forms.notANumber else { return leaf(compared) }
@@ -88,7 +88,7 @@ extension TypedWriter {
     // MARK: Documents
 
     private func orderedDocument(
-        _ node: TypedNode,
+        _ node: Node,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
         _ options: StringOptions,
@@ -135,9 +135,9 @@ extension TypedWriter {
     // MARK: Two nodes
 
     func ordered(
-        _ left: TypedNode,
+        _ left: Node,
         _ relation: Comparison.Operator,
-        _ right: TypedNode,
+        _ right: Node,
         _ options: StringOptions,
         _ nilEqualsNil: Bool,
         _ origin: Origin
@@ -160,9 +160,9 @@ extension TypedWriter {
     }
 
     private func orderedDocuments(
-        _ left: TypedNode,
+        _ left: Node,
         _ relation: Comparison.Operator,
-        _ right: TypedNode,
+        _ right: Node,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
@@ -183,7 +183,7 @@ extension TypedWriter {
 
     // MARK: BETWEEN
 
-    func between(_ subject: TypedOperand, stored bounds: Term, _ scope: TypedScope) throws(QueryError) -> Leaf {
+    func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
         guard let place = try place(of: bounds, scope), case .json(let list, _, _) = place.site,
             let documents = forms.documents
         else { throw unsupported("these bounds are not supported in SQL", at: bounds.origin) }
@@ -191,16 +191,16 @@ extension TypedWriter {
             throw unsupported("bounds from a path that may cross a list are not supported in SQL", at: bounds.origin)
         }
         let isList = SQLText.compare(documents.kind(list), "=", .literal("array"))
-        let sides = [0, 1].map { position -> TypedOperand in
+        let sides = [0, 1].map { position -> Operand in
             let element = documents.element(list, .number(position))
-            return .node(TypedNode(value: element, stored: .document, type: place.type.element), bounds.origin)
+            return .node(Node(value: element, stored: .document, type: place.type.element), bounds.origin)
         }
         let inside = try within(subject, sides[0], sides[1])
         let length = when(isList, documents.length(list))
         return leaf(all(.compare(length, "=", .number(2)), inside.holds))
     }
 
-    func shortBetween(_ subject: TypedOperand, _ low: TypedOperand, _ high: TypedOperand) throws(QueryError) -> Leaf? {
+    func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf? {
         // NaN lies above every upper bound.
         guard case .node(let node, _) = subject, node.stored == .double,
             case .constant(let least, _) = low, let least = least.exactDouble, !least.isNaN,

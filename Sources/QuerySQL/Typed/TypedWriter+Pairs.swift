@@ -5,12 +5,7 @@ import QueryValues
 
 extension TypedWriter {
     /// Compares two nodes; two nils are equal (S8).
-    func equal(
-        _ left: TypedNode,
-        _ right: TypedNode,
-        _ options: StringOptions,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
+    func equal(_ left: Node, _ right: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Leaf {
         assumeSingle(left)
         assumeSingle(right)
         if left.stored == .document || right.stored == .document {
@@ -32,9 +27,9 @@ extension TypedWriter {
 
     /// Compares two values of one kind, of which NaN is less than none and equal to none (S3).
     func compared(
-        _ left: TypedNode,
+        _ left: Node,
         _ relation: Comparison.Operator,
-        _ right: TypedNode,
+        _ right: Node,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
@@ -52,7 +47,7 @@ extension TypedWriter {
     ///
     /// Rounding keeps the order: where the double differs from the rounded int, that decides. Where it does not, it is
     /// whole and is compared as an int, or is 2^63, above every int.
-    private func exactly(_ double: TypedNode, _ relation: Comparison.Operator, _ int: TypedNode) -> SQLText {
+    private func exactly(_ double: Node, _ relation: Comparison.Operator, _ int: Node) -> SQLText {
         let (x, y) = (double.value, int.value)
         let rounded = y.cast(to: forms.double)
         let isInt = SQLText.compare(x, "<", SQLText.word("9223372036854775808").cast(to: forms.double))
@@ -69,7 +64,7 @@ extension TypedWriter {
     func isNumber(_ value: SQLText) -> SQLText? { forms.notANumber.map { .compare(value, "<", .word($0)) } }
 
     /// Both with known types: a column of unknown type is assumed to have the other's kind.
-    func pair(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> (TypedNode, TypedNode) {
+    func pair(_ left: Node, _ right: Node, _ origin: Origin) throws(QueryError) -> (Node, Node) {
         let a = try right.stored.kind.map { kind throws(QueryError) in try known(left, kind) } ?? left
         let b = try left.stored.kind.map { kind throws(QueryError) in try known(right, kind) } ?? right
         if a.stored == .unknown || b.stored == .unknown {
@@ -81,8 +76,8 @@ extension TypedWriter {
 
     /// Two values of one kind as SQL that compares by value.
     func comparable(
-        _ left: TypedNode,
-        _ right: TypedNode,
+        _ left: Node,
+        _ right: Node,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> (SQLText, SQLText) {
@@ -99,8 +94,8 @@ extension TypedWriter {
     }
 
     private func equalDocuments(
-        _ left: TypedNode,
-        _ right: TypedNode,
+        _ left: Node,
+        _ right: Node,
         _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
@@ -125,7 +120,7 @@ extension TypedWriter {
     }
 
     /// True for two dates, and two other values: a date kept as text or number is of another kind (S5), so is a UUID.
-    func areAlikeDates(_ left: TypedNode, _ right: TypedNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
+    func areAlikeDates(_ left: Node, _ right: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
         switch (isDate(left), isDate(right)) {
         case (nil, nil): return []
         case (let isDate?, nil), (nil, let isDate?): return [isDate.isNotTrueInWords]
@@ -140,7 +135,7 @@ extension TypedWriter {
     }
 
     /// True if a document is a date or a UUID; nil if none can be.
-    private func isDate(_ node: TypedNode) -> SQLText? {
+    private func isDate(_ node: Node) -> SQLText? {
         guard node.stored == .document, let documents = forms.documents else { return nil }
         let kind = documents.kind(node.value)
         if node.type == .uuid { return .compare(kind, "=", .literal("string")) }

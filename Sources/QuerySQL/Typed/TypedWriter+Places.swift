@@ -14,11 +14,11 @@ extension TypedWriter {
         )
     }
 
-    var absent: TypedPlace.Site { .computed(computed(.null, .null)) }
+    var absent: Place.Site { .computed(computed(.null, .null)) }
 
     func enter(
-        _ next: inout TypedPlace,
-        from place: TypedPlace,
+        _ next: inout Place,
+        from place: Place,
         _ field: ResolvedPath.Step,
         _ origin: Origin
     ) throws(QueryError) {
@@ -38,7 +38,7 @@ extension TypedWriter {
     }
 
     private func enter(
-        _ next: inout TypedPlace,
+        _ next: inout Place,
         _ row: TableRow,
         _ field: ResolvedPath.Step,
         _ origin: Origin
@@ -87,7 +87,7 @@ extension TypedWriter {
         to type: FieldType,
         isDocument: Bool,
         _ origin: Origin
-    ) throws(QueryError) -> TypedPlace.Site {
+    ) throws(QueryError) -> Place.Site {
         var types: [FieldType: String] = [.string: forms.text, .int: forms.int, .double: forms.double]
         types[.date(.native)] = forms.timestamp
         if let documents = forms.documents, isDocument || type == .any {
@@ -115,12 +115,7 @@ extension TypedWriter {
     }
 
     /// A position in a list or among the rows of another table, from 0; -1 is the last.
-    func position(
-        of base: Term,
-        _ index: Int,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedPlace? {
+    func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place? {
         if let place = try place(of: base, scope) { return try position(place, index, origin) }
         switch base {
         case .field where scope.results == nil, .path: return try row(of: base, at: index, origin, scope)
@@ -131,12 +126,7 @@ extension TypedWriter {
     }
 
     /// The row at a position among those of another table, in the order of that table's key.
-    private func row(
-        of base: Term,
-        at index: Int,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedPlace? {
+    private func row(of base: Term, at index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place? {
         let chain = try collection(of: base, scope)
         guard case .row(let row) = chain.element.site, chain.link != nil, chain.from.count == 1
         else { return nil }
@@ -149,7 +139,7 @@ extension TypedWriter {
         let type = chain.element.type.step(keys[0])?.type ?? .any
         let stored = StoredType(type)
         let value = stored == .text ? forms.textColumn(column) : column
-        let node = TypedNode(value: value, stored: stored, type: type)
+        let node = Node(value: value, stored: stored, type: type)
         let key = rows(
             [column],
             chain,
@@ -175,7 +165,7 @@ extension TypedWriter {
     }
 
     /// A position in a list, from 0; -1 is the last.
-    private func position(_ place: TypedPlace, _ index: Int, _ origin: Origin) throws(QueryError) -> TypedPlace {
+    private func position(_ place: Place, _ index: Int, _ origin: Origin) throws(QueryError) -> Place {
         if place.mayMap { throw mayMap(origin) }
         if place.type == .any, (place.name?.count ?? 0) > 1 { assumeSingle(read(place)) }
         var next = place
@@ -203,7 +193,7 @@ extension TypedWriter {
     // MARK: Reading
 
     /// The value at a place.
-    func read(_ place: TypedPlace) -> TypedNode {
+    func read(_ place: Place) -> Node {
         switch place.site {
         case .row(let row):
             let presence = place.joins.isEmpty ? place.declared?.presence : nil
@@ -213,11 +203,11 @@ extension TypedWriter {
                 nearer.joins.removeLast()
                 column = last.foreign
             }
-            var node = TypedNode(value: nearer.throughJoins(column), stored: .row, type: place.type)
+            var node = Node(value: nearer.throughJoins(column), stored: .row, type: place.type)
             node.isPresent = place.joins.isEmpty && presence == nil
             return node
         case .column(let column):
-            return TypedNode(
+            return Node(
                 value: place.throughJoins(column),
                 stored: place.declared?.isDecimal == true ? .decimal : StoredType(place.type),
                 type: place.type,
@@ -229,7 +219,7 @@ extension TypedWriter {
                 summand: place.declared?.summand.map { place.throughJoins($0) }
             )
         case .json(let document, _, _):
-            return TypedNode(
+            return Node(
                 value: place.throughJoins(document),
                 stored: .document,
                 type: place.type,

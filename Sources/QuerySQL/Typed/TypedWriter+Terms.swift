@@ -3,7 +3,7 @@ import QueryValues
 
 extension TypedWriter {
     /// A term as a constant or as SQL for a value.
-    func operand(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedOperand {
+    func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
         let operand = try unchecked(term, scope)
         if case .node(let node, let origin) = operand, node.value.size.bytes > dialect.textLimit {
@@ -13,11 +13,11 @@ extension TypedWriter {
     }
 
     /// A list on the way would turn the value into a list.
-    func mapped(_ node: TypedNode, _ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+    func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         throw mayMap(term.origin)
     }
 
-    func listNode(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+    func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         if case .list(_, let origin) = term {
             throw unsupported("a list of computed values is not supported in SQL", at: origin)
         }
@@ -25,12 +25,12 @@ extension TypedWriter {
         throw unsupported("rows of another table or many elements are not a single value", at: term.origin, hint: hint)
     }
 
-    func negatedNode(_ inner: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+    func negatedNode(_ inner: Term, _ scope: Scope) throws(QueryError) -> Node {
         let (value, stored) = try number(inner, scope)
         return computed(negated(stored == .int ? wide(value, stored) : value, stored), stored)
     }
 
-    func computed(_ value: SQLText, _ stored: StoredType) -> TypedNode {
+    func computed(_ value: SQLText, _ stored: StoredType) -> Node {
         let type: FieldType =
             switch stored {
             case .int: .int
@@ -38,13 +38,13 @@ extension TypedWriter {
             case .text: .string
             default: .any
             }
-        return TypedNode(value: value, stored: stored, type: type, isComputed: true)
+        return Node(value: value, stored: stored, type: type, isComputed: true)
     }
 
     // MARK: Numbers
 
     /// A term as a number, NULL for other values; whether it is an int must be known in advance (S17).
-    func number(_ term: Term, _ scope: TypedScope) throws(QueryError) -> (value: SQLText, stored: StoredType) {
+    func number(_ term: Term, _ scope: Scope) throws(QueryError) -> (value: SQLText, stored: StoredType) {
         switch try operand(term, scope) {
         case .constant(.int(let value), _): return (bind(.int(value), as: forms.int), .int)
         case .constant(.double(let value), _): return (bind(.double(value), as: forms.double), .double)
@@ -55,8 +55,7 @@ extension TypedWriter {
         }
     }
 
-    private func number(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (value: SQLText, stored: StoredType)
-    {
+    private func number(_ node: Node, _ origin: Origin) throws(QueryError) -> (value: SQLText, stored: StoredType) {
         switch node.stored {
         case .decimal where !node.isComputed: return (node.value.cast(to: forms.double), .double)
         case .int, .double, .decimal: return (node.value, node.stored)
@@ -68,7 +67,7 @@ extension TypedWriter {
     }
 
     /// A document's number, NULL for other values; undeclared, its digits tell which it is.
-    func numberOfDocument(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType) {
+    func numberOfDocument(_ node: Node, _ origin: Origin) throws(QueryError) -> (SQLText, StoredType) {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         let isNumber = SQLText.compare(documents.kind(node.value), "=", .literal("number"))
         let number = documents.number(node.value)
@@ -81,7 +80,7 @@ extension TypedWriter {
     }
 
     /// Any number as one whose digits tell whether it is an int.
-    func decimal(_ node: TypedNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    func decimal(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
         switch node.stored {
         case .int: return node.value.cast(to: documents.decimal)
@@ -92,9 +91,9 @@ extension TypedWriter {
 
     /// `left operation right`, by ints if both are and the result is one, else by doubles (S17).
     private func decimal(
-        _ left: TypedNode,
+        _ left: Node,
         _ operation: ArithmeticOperator,
-        _ right: TypedNode,
+        _ right: Node,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
         guard let documents = forms.documents else { throw noDocuments(origin) }
@@ -156,7 +155,7 @@ extension TypedWriter {
         }
     }
 
-    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         var (value, stored) = try number(chain.first, scope)
         for link in chain.rest {
             var (right, type) = try number(link.operand, scope)
@@ -200,8 +199,8 @@ extension TypedWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedOperand {
+        _ scope: Scope
+    ) throws(QueryError) -> Operand {
         func first() throws(QueryError) -> Term {
             guard let term = arguments.first else { throw unsupported("an argument is missing", at: origin) }
             return term
@@ -239,8 +238,8 @@ extension TypedWriter {
         _ name: String?,
         _ term: Term,
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         guard let name else {
             throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
         }
@@ -251,13 +250,13 @@ extension TypedWriter {
     private func ofText(
         _ term: Term,
         _ stored: StoredType,
-        _ scope: TypedScope,
+        _ scope: Scope,
         _ form: (SQLText) -> SQLText
-    ) throws(QueryError) -> TypedNode {
+    ) throws(QueryError) -> Node {
         guard case .node(let node, _) = try operand(term, scope) else { return computed(.null, .null) }
         assumeSingle(node)
         let typed = try known(node, .string)
-        func result(_ value: SQLText) -> TypedNode {
+        func result(_ value: SQLText) -> Node {
             computed(stored == .int ? value.cast(to: forms.int) : value, stored)
         }
         if typed.stored == .document, let documents = forms.documents {
@@ -271,8 +270,8 @@ extension TypedWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         var values: [SQLText] = []
         for argument in arguments {
             var (value, stored) = try number(argument, scope)
@@ -304,8 +303,8 @@ extension TypedWriter {
         _ function: Function,
         _ argument: Term,
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         let (value, stored) = try number(argument, scope)
         let zero = SQLText.zero
         switch function {
@@ -342,10 +341,10 @@ extension TypedWriter {
         _ first: Term,
         _ second: Term,
         _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         let condition = try holds(test, scope)
-        var nodes: [TypedNode] = []
+        var nodes: [Node] = []
         for term in [first, second] { nodes.append(try typed(term, scope)) }
         let (a, b) = (nodes[0], nodes[1])
         let stored = a.stored == .null ? b.stored : a.stored
@@ -362,7 +361,7 @@ extension TypedWriter {
         return result
     }
 
-    private func typed(_ term: Term, _ scope: TypedScope) throws(QueryError) -> TypedNode {
+    private func typed(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         switch try operand(term, scope) {
         case .node(let node, _): return node
         case .constant(let value, let origin):
@@ -378,12 +377,7 @@ extension TypedWriter {
         }
     }
 
-    func castNode(
-        _ inner: Term,
-        _ target: CastTarget,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+    func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         let failure = unsupported("this cast is not supported by this store", at: origin)
         guard case .node(let node, _) = try operand(inner, scope) else { throw failure }
         switch (target, node.stored, node.type) {
@@ -405,16 +399,11 @@ extension TypedWriter {
         }
     }
 
-    private func truth(_ node: TypedNode, _ yes: SQLText, _ no: SQLText) -> SQLText {
+    private func truth(_ node: Node, _ yes: SQLText, _ no: SQLText) -> SQLText {
         .choice([(node.value, yes), (node.value.not, no)])
     }
 
-    func indexNode(
-        _ base: Term,
-        _ index: Index,
-        _ origin: Origin,
-        _ scope: TypedScope
-    ) throws(QueryError) -> TypedNode {
+    func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         guard case .size = index else { throw unsupported("this index is not supported by this store", at: origin) }
         guard let place = try place(of: base, scope) else { return computed(try count(base, scope), .int) }
         if place.mayLeadThroughLists {

@@ -16,7 +16,7 @@ extension TypedWriter {
 
     /// The text of a column or document with `[c]` and `[d]` folded: from a stored column, else by a function
     /// registered on the store.
-    func folded(_ node: TypedNode, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
+    func folded(_ node: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
         guard !options.folding.isEmpty, node.stored == .text else { return node.value }
         if let column = node.folded[options.folding.text] { return column }
         return try folded(node.value, options, origin)
@@ -35,7 +35,7 @@ extension TypedWriter {
         return call(function, [.literal(options.folding.text), text])
     }
 
-    private func text(_ operand: TypedOperand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text? {
+    private func text(_ operand: Operand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text? {
         switch operand {
         case .constant(.string(let text), _):
             let text = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
@@ -53,11 +53,11 @@ extension TypedWriter {
         }
     }
 
-    func within(_ comparison: Comparison, _ scope: TypedScope) throws(QueryError) -> Leaf {
+    func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
         throw unsupported("this store has no geographic functions", at: comparison.origin)
     }
 
-    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: TypedScope) throws(QueryError) -> Leaf {
+    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
         let options = comparison.operator == .matches ? [] : comparison.options
@@ -88,14 +88,14 @@ extension TypedWriter {
 
     /// `text CONTAINS needle`.
     func containsText(
-        _ container: TypedOperand,
-        _ element: TypedOperand,
+        _ container: Operand,
+        _ element: Operand,
         _ comparison: Comparison
     ) throws(QueryError) -> Leaf { try containsText(container, element, comparison, isKnownText: false) }
 
     func containsText(
-        _ container: TypedOperand,
-        _ element: TypedOperand,
+        _ container: Operand,
+        _ element: Operand,
         _ comparison: Comparison,
         isKnownText: Bool
     ) throws(QueryError) -> Leaf {
@@ -112,7 +112,7 @@ extension TypedWriter {
 
     // MARK: Patterns
 
-    private func like(_ text: Text, _ right: TypedOperand, _ comparison: Comparison) throws(QueryError) -> Leaf {
+    private func like(_ text: Text, _ right: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
         guard case .constant(.string(let pattern), let origin) = right else {
             throw unsupported("a LIKE pattern from a field is not supported by this store", at: comparison.origin)
         }

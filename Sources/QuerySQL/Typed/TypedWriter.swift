@@ -4,6 +4,9 @@ import QueryValues
 
 /// Writes conditions and terms for a store with typed columns.
 final class TypedWriter: StatementWriter, ConditionWriter {
+    typealias Node = TypedNode
+    typealias Collection = TypedCollection
+
     private let sharedForms: Shared<SQLForms>
     /// True if the columns of native dates are instants, whatever the connection's time zone.
     var keepsTimeZones = false
@@ -16,12 +19,12 @@ final class TypedWriter: StatementWriter, ConditionWriter {
     var forms: SQLForms { sharedForms.value }
 
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
-    func assumeSingle(_ node: TypedNode) {
+    func assumeSingle(_ node: Node) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }
 
     /// Rejects what only a list or an object can answer, for an undeclared column that may hold one.
-    func check(_ node: TypedNode, maybeList origin: Origin) throws(QueryError) {
+    func check(_ node: Node, maybeList origin: Origin) throws(QueryError) {
         guard node.stored == .unknown else { return }
         let hint = "declare the field in a schema"
         throw unsupported("it is unknown whether this column holds lists", at: origin, hint: hint)

@@ -9,17 +9,17 @@ extension SQLWriter {
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode { try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true) }
+        _ scope: Scope
+    ) throws(QueryError) -> Node { try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true) }
 
     private func aggregateNode(
         _ aggregate: Aggregate,
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
-        _ scope: SQLScope,
+        _ scope: Scope,
         ordersContainers: Bool
-    ) throws(QueryError) -> SQLNode {
+    ) throws(QueryError) -> Node {
         switch aggregate {
         case .count: return .number(try count(base, scope), .int)
         case .sum: return try elements(base, path, origin, scope).map(sum) ?? .number(.zero, .int)
@@ -37,12 +37,7 @@ extension SQLWriter {
     }
 
     /// The elements that an aggregate works on: those of a list, mapped by its path; nil if it is never a list.
-    func elements(
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLCollection? {
+    func elements(_ base: Term, _ path: FieldPath, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection? {
         var chain = try collection(of: base, scope)
         if chain.isList.isFalse { return nil }
         if let lists = onlyOfLists(chain) {
@@ -61,7 +56,7 @@ extension SQLWriter {
 
     /// A single value as a table of one row: SQLite assigns an aggregate that uses only columns of an outer SELECT to
     /// that SELECT.
-    private func inOneRow(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLCollection {
+    private func inOneRow(_ chain: Collection, _ origin: Origin) throws(QueryError) -> Collection {
         var chain = chain
         let value = try table(of: [.node(read(chain.element), origin)], origin)
         chain.from = value.from
@@ -72,14 +67,14 @@ extension SQLWriter {
     // MARK: Least and greatest
 
     /// The minimum or maximum in sort order (S22), including lists and objects; NULL for none.
-    private func exactExtreme(_ chain: SQLCollection, _ function: Function, _ origin: Origin) throws(QueryError)
-        -> SQLNode
+    private func exactExtreme(_ chain: Collection, _ function: Function, _ origin: Origin) throws(QueryError)
+        -> Node
     {
         let node = read(chain.element)
         let value = try over(function.rawValue, node, chain, origin)
         let kind = try over(CalledName.kind(of: function), node, chain, origin)
         let text = chain.element.isScalar ? nil : jsonText(of: value, kind)
-        return SQLNode(
+        return Node(
             value: value,
             kinds: .json(kind),
             type: node.type,
@@ -93,7 +88,7 @@ extension SQLWriter {
 
     /// A side of a comparison or of arithmetic; compared with a scalar, it does not matter which of several lists or
     /// objects is the minimum.
-    func operand(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
+    func operand(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
         guard !ordersContainers, term.isComputed else { return try operand(term, scope) }
         switch term {
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate == .min || aggregate == .max:
@@ -112,7 +107,7 @@ extension SQLWriter {
     }
 
     /// The minimum or maximum in sort order (S22), if lists and objects need no order among themselves; NULL for none.
-    func extreme(_ chain: SQLCollection, isLeast: Bool) -> SQLNode {
+    func extreme(_ chain: Collection, isLeast: Bool) -> Node {
         let node = read(chain.element)
         var chain = chain
         chain.conditions.append(node.value.followed(by: "IS NOT NULL"))
@@ -128,7 +123,7 @@ extension SQLWriter {
             result.isComputed = true
             return result
         }
-        return SQLNode(
+        return Node(
             value: first(node.value),
             kinds: .json(first(type)),
             type: node.type,
@@ -141,7 +136,7 @@ extension SQLWriter {
     }
 
     /// The rank of a value's kind in sort order (S22): of a JSON value, and of a text that may be no date.
-    func rank(_ node: SQLNode) -> SQLText {
+    func rank(_ node: Node) -> SQLText {
         guard case .json(let type) = node.kinds else { return node.asStored == nil ? .one : isDateText(node, .iso8601) }
         var text = SQLText.number(2)
         if case .date(let encoding) = node.type, encoding.isText {

@@ -42,18 +42,17 @@ extension SQLWriter {
     }
 
     /// `(SELECT pred_over('name', kind, value) FROM chain)`.
-    func over(_ name: String, _ node: SQLNode, _ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLText {
+    func over(_ name: String, _ node: Node, _ chain: Collection, _ origin: Origin) throws(QueryError) -> SQLText {
         select(try over(name, node, origin), chain)
     }
 
     /// The same for a number or NULL.
-    func over(_ name: String, _ number: SQLText, _ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLText
-    {
+    func over(_ name: String, _ number: SQLText, _ chain: Collection, _ origin: Origin) throws(QueryError) -> SQLText {
         select(try over(name, .number(number), origin), chain)
     }
 
     /// `pred_over('name', kind, value)`.
-    func over(_ name: String, _ node: SQLNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    func over(_ name: String, _ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let function = dialect.overFunction else { throw noFunction(name, origin) }
         let (kind, value) = try passed(.node(node, origin))
         return call(function, [.literal(name), kind, value])
@@ -64,7 +63,7 @@ extension SQLWriter {
     }
 
     /// A geographic point: a list or an object, stored as JSON text in a plain column.
-    func location(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+    func location(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand {
         guard let place = try place(of: term, scope), case .column = place.site, place.type == .any else {
             return try operand(term, scope)
         }
@@ -90,7 +89,7 @@ extension SQLWriter {
         }
     }
 
-    private func passedKind(_ node: SQLNode) -> SQLText {
+    private func passedKind(_ node: Node) -> SQLText {
         if case .date(let encoding) = node.type { return .literal(CalledName.date(encoding)) }
         if node.type == .uuid { return .literal("uuid") }
         switch node.kinds {

@@ -4,20 +4,20 @@ import QueryValues
 // Collections as the FROM of a subquery (S9, S10).
 
 extension SQLWriter {
-    func single(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+    func single(_ term: Term, _ scope: Scope) throws(QueryError) -> Collection {
         if let place = try place(of: term, scope) { return try asCollection(place) }
         switch try operand(term, scope) {
         case .node(let node, let origin):
             if node.json == nil, node.isUndeclared || node.mayBeBytes { throw unknownList(origin) }
-            return try asCollection(SQLPlace(site: .computed(node), type: node.type))
+            return try asCollection(Place(site: .computed(node), type: node.type))
         case .constant(let value, let origin):
             if value.kind == .list { return try constantList(value, origin) }
             let node = try constantNode(value, origin)
-            return try asCollection(SQLPlace(site: .computed(node), type: node.type))
+            return try asCollection(Place(site: .computed(node), type: node.type))
         }
     }
 
-    func isPresent(_ term: Term, _ chain: SQLCollection, _ scope: SQLScope) throws(QueryError) -> SQLText {
+    func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             let isWorkedOut =
                 if case .path(let base, _, _) = term { base.isComputedValue } else { term.isComputedValue }
@@ -31,14 +31,14 @@ extension SQLWriter {
         return .some(beginsAsList(place) ?? .zero, isSomething, chain.isUncertain ? chain.isList : .zero)
     }
 
-    private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLCollection {
+    private func constantList(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Collection {
         let type = try elementType(of: value, origin)
         let element = try alias("e")
         let text = try jsonText(value, .list(type), origin)
-        return SQLCollection(
+        return Collection(
             from: [.item("json_each", .bind(.string(text)), element)],
             conditions: [],
-            element: SQLPlace(site: .element(alias: element), type: type),
+            element: Place(site: .element(alias: element), type: type),
             isList: .one
         )
     }
@@ -54,7 +54,7 @@ extension SQLWriter {
 
     // MARK: Walking
 
-    func list(_ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+    func list(_ list: Term, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection {
         if let value = list.constantValue { return try constantList(value, origin) }
         guard case .list(let terms, _) = list else { return try single(list, scope) }
         return try computedList(terms, origin, scope)
@@ -64,24 +64,24 @@ extension SQLWriter {
         ofComputed base: Term,
         _ steps: [PathStep],
         _ origin: Origin,
-        _ scope: SQLScope,
+        _ scope: Scope,
         _ wanted: WantedElements
-    ) throws(QueryError) -> SQLCollection {
+    ) throws(QueryError) -> Collection {
         try withValue(of: base, scope) { (value, inner) throws(QueryError) in
             try collection(of: .path(value, steps, origin), inner, wanted: wanted)
         }
     }
 
-    func mayMap(over place: SQLPlace) -> Bool { mayBeList(place) || place.undeclared != nil }
+    func mayMap(over place: Place) -> Bool { mayBeList(place) || place.undeclared != nil }
 
-    func isUndeclared(_ element: SQLPlace) -> Bool { element.undeclared != nil }
+    func isUndeclared(_ element: Place) -> Bool { element.undeclared != nil }
 
-    func isList(inJSON place: SQLPlace) -> SQLText? {
+    func isList(inJSON place: Place) -> SQLText? {
         guard case .json(let type) = read(place).kinds else { return nil }
         return .compare(type, "=", .literal("array"))
     }
 
-    func mayHoldList(_ site: SQLPlace.Site) -> Bool {
+    func mayHoldList(_ site: Place.Site) -> Bool {
         switch site {
         case .json, .element: true
         case .computed(let node): node.json != nil
@@ -89,7 +89,7 @@ extension SQLWriter {
         }
     }
 
-    func entering(_ chain: SQLCollection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> SQLCollection {
+    func entering(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> Collection {
         var chain = try distinct(chain, origin)
         if chain.element.undeclared != nil {
             // The key is asked of the objects in the column's JSON text.
@@ -101,10 +101,10 @@ extension SQLWriter {
     }
 
     func spliced(
-        _ chain: SQLCollection,
+        _ chain: Collection,
         _ isMapped: SQLText,
         _ origin: Origin
-    ) throws(QueryError) -> (chain: SQLCollection, isMapped: SQLText) {
+    ) throws(QueryError) -> (chain: Collection, isMapped: SQLText) {
         var chain = chain
         let next = chain.element
         let node = read(next)
@@ -114,7 +114,7 @@ extension SQLWriter {
         }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, type, keepsNil: isMapped), spliced))
-        chain.element = SQLPlace(site: .element(alias: spliced), type: next.type.element)
+        chain.element = Place(site: .element(alias: spliced), type: next.type.element)
         chain.element.mappedName = next.name ?? next.mappedName
         return (chain, .some(isMapped, .compare(type, "=", .literal("array"))))
     }
@@ -132,14 +132,14 @@ extension SQLWriter {
         return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
     }
 
-    func asCollection(_ place: SQLPlace) throws(QueryError) -> SQLCollection {
+    func asCollection(_ place: Place) throws(QueryError) -> Collection {
         if place.undeclared != nil { return try elements(ofUndeclared: place) }
         if let elements = try elements(ofSingle: place) { return elements }
         let node = read(place)
         guard !place.isScalar, let json = node.json, case .json(let type) = node.kinds else {
             var element = place
             element.name = nil
-            return SQLCollection(
+            return Collection(
                 from: [],
                 conditions: [node.value.followed(by: "IS NOT NULL")],
                 element: element,
@@ -149,23 +149,23 @@ extension SQLWriter {
         let element = try alias("e")
         var list = asList(json, type, keepsNil: .zero)
         if let text = place.wholeText, let isList = beginsAsList(place) { list = .choice([(isList, text)], else: list) }
-        return SQLCollection(
+        return Collection(
             from: [.item("json_each", list, element)],
             conditions: [],
-            element: SQLPlace(site: .element(alias: element), type: place.type.element),
+            element: Place(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
         )
     }
 
     /// True for a list; `type` is the place's kind by `json_type`.
-    func isList(_ place: SQLPlace, _ type: SQLText) -> SQLText {
+    func isList(_ place: Place, _ type: SQLText) -> SQLText {
         .some(beginsAsList(place) ?? .zero, .compare(type, "=", .literal("array")))
     }
 
     /// True if the JSON text of a column starts with a bracket, so that it is a list or malformed, without parsing it.
     ///
     /// A list with leading space starts differently. Nil for every place inside a text.
-    private func beginsAsList(_ place: SQLPlace) -> SQLText? {
+    private func beginsAsList(_ place: Place) -> SQLText? {
         place.wholeText.map { .all(.compare($0, ">=", .literal("[")), .compare($0, "<", .literal("\\"))) }
     }
 }

@@ -3,7 +3,7 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    func within(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> Leaf {
+    func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
         .twoValued(
             try called(
                 CalledName.within,
@@ -16,7 +16,7 @@ extension SQLWriter {
     // MARK: Equality
 
     /// Both sides; a path compared with a list is the whole list that it may map to (S9, S11).
-    func sides(_ comparison: Comparison, _ scope: SQLScope) throws(QueryError) -> (Operand, Operand) {
+    func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (Operand, Operand) {
         var left = try compared(comparison.left, ordersContainers: !comparison.right.isScalarConstant, scope)
         var right = try compared(comparison.right, ordersContainers: !comparison.left.isScalarConstant, scope)
         let uses = comparison.uses
@@ -27,7 +27,7 @@ extension SQLWriter {
         return (left, right)
     }
 
-    private func mappedList(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand? {
+    private func mappedList(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand? {
         if case .call(.noindex, let arguments, _) = term, let inner = arguments.first {
             return try mappedList(inner, scope)
         }
@@ -39,7 +39,7 @@ extension SQLWriter {
 
     /// Compares a node with a constant.
     func equal(
-        _ node: SQLNode,
+        _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
         usesNilMeaning: Bool,
@@ -74,7 +74,7 @@ extension SQLWriter {
     }
 
     /// True if equal SQL values can be of different kinds: 1 and true, a text and a list's JSON text (T4).
-    func needsKindTest(_ node: SQLNode, _ constant: StoredConstant) -> Bool {
+    func needsKindTest(_ node: Node, _ constant: StoredConstant) -> Bool {
         guard case .json = node.kinds else { return !node.mayHoldTexts || constant.form != .number }
         switch constant.value {
         case .int(let number): return number == 0 || number == 1
@@ -86,7 +86,7 @@ extension SQLWriter {
     }
 
     /// `node == nil` (S7, S8, T5).
-    func nilTest(_ node: SQLNode, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+    func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
         let value = node.asStored ?? node.value
         if node.isPresent { return .never }
         func isNull(_ value: SQLText) -> Leaf {
@@ -105,12 +105,7 @@ extension SQLWriter {
     }
 
     /// Compares two nodes (S2, S7): both nil, or the same kind and value.
-    func equal(
-        _ left: SQLNode,
-        _ right: SQLNode,
-        _ options: StringOptions,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
+    func equal(_ left: Node, _ right: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Leaf {
         if left.isUndeclared, right.type.isList { return try equal(container(left), right, options, origin) }
         if right.isUndeclared, left.type.isList { return try equal(left, container(right), options, origin) }
         assumeSingle(left)
@@ -152,14 +147,14 @@ extension SQLWriter {
     }
 
     /// True if two values that are equal in SQL, and not nil, are of the same kind.
-    private func sameKind(_ left: SQLNode, _ right: SQLNode) -> SQLText {
+    private func sameKind(_ left: Node, _ right: Node) -> SQLText {
         if case .storage = left.kinds, case .storage = right.kinds { return .one }
         guard let (a, b) = plainKinds(left, right) else { return .compare(kindText(left), "=", kindText(right)) }
         return .some(.compare(a, "=", b), .all(a.isOne(of: Self.numbers), b.isOne(of: Self.numbers)))
     }
 
     /// The kinds of two values of JSON, if no declared type rules out that one is text and the other a number.
-    private func plainKinds(_ left: SQLNode, _ right: SQLNode) -> (SQLText, SQLText)? {
+    private func plainKinds(_ left: Node, _ right: Node) -> (SQLText, SQLText)? {
         guard case .json(let a) = left.kinds, case .json(let b) = right.kinds,
             left.type == right.type || left.type.keptAsOther == nil && right.type.keptAsOther == nil
         else { return nil }
@@ -169,7 +164,7 @@ extension SQLWriter {
     private static let numbers = ["integer", "real"]
 
     /// True if two values with an order in SQL have one as values (S2): they are of the same kind, not lists or objects.
-    func haveOrder(_ left: SQLNode, _ right: SQLNode) -> SQLText {
+    func haveOrder(_ left: Node, _ right: Node) -> SQLText {
         guard left.type.keptAsOther == nil, let (a, b) = plainKinds(left, right) else {
             let kind = kindText(left)
             return .all(.compare(kind, "=", kindText(right)), kind.isNotOne(of: ["array", "object"]))
@@ -184,12 +179,12 @@ extension SQLWriter {
         + [numbers, ["true", "false"]].flatMap { kinds in kinds.flatMap { a in kinds.map { b in a + " " + b } } }
 
     /// The kind of a value as ``kindText(_:)`` gives it, where neither ints nor nil need to be known.
-    private func typeText(_ node: SQLNode) -> SQLText {
+    private func typeText(_ node: Node) -> SQLText {
         if case .json(let type) = node.kinds, node.type.keptAsOther == nil { type } else { kindText(node) }
     }
 
     /// The value without affinity, with texts folded as the options require.
-    func comparable(_ node: SQLNode, _ options: StringOptions) -> SQLText {
+    func comparable(_ node: Node, _ options: StringOptions) -> SQLText {
         let plain: SQLText
         if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
         guard !options.folding.isEmpty else { return plain }
@@ -208,11 +203,11 @@ extension SQLWriter {
     }
 
     /// A container as JSON text with its kind, ignoring the schema.
-    private func plain(_ json: SQLText, _ type: SQLText) -> SQLNode { SQLNode(value: json, kinds: .json(type)) }
+    private func plain(_ json: SQLText, _ type: SQLText) -> Node { Node(value: json, kinds: .json(type)) }
 
     /// A list or object constant (S2: whole).
     private func containerEqual(
-        _ node: SQLNode,
+        _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
         _ origin: Origin
@@ -223,7 +218,7 @@ extension SQLWriter {
         if !options.folding.isEmpty, value.holdsText {
             let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
             let constant = QueryValue.string(try jsonText(value, node.type, origin))
-            let kind: Operand = .node(SQLNode(value: .bind(constant), kinds: .json(.literal("array"))), origin)
+            let kind: Operand = .node(Node(value: .bind(constant), kinds: .json(.literal("array"))), origin)
             let same = try called(CalledName.same(options), [.node(plain(json, type), origin), kind], origin)
             return Leaf(.choice([(isContainer, same)], else: .zero))
         }

@@ -5,7 +5,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The list as a table with a row per element and the columns of `json_each`.
-    func computedList(_ terms: [Term], _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLCollection {
+    func computedList(_ terms: [Term], _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection {
         guard terms.count <= dialect.compoundLimit else {
             throw QueryError(
                 .limit,
@@ -19,14 +19,14 @@ extension SQLWriter {
     }
 
     /// The same for existing operands.
-    func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> SQLCollection {
+    func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Collection {
         let type = try elementType(operands, origin)
         var rows: [SQLSelect] = []
         for operand in operands { rows.append(try row(operand, type)) }
         let alias = try alias("e")
         let table = SQLText.rows(rows).named(alias)
         try check(term: table, at: origin)
-        return SQLCollection(
+        return Collection(
             from: [table],
             conditions: [],
             element: try element(alias, type, operands, origin),
@@ -40,8 +40,8 @@ extension SQLWriter {
         _ type: FieldType,
         _ operands: [Operand],
         _ origin: Origin
-    ) throws(QueryError) -> SQLPlace {
-        var place = SQLPlace(site: .element(alias: alias), type: type, isScalar: true)
+    ) throws(QueryError) -> Place {
+        var place = Place(site: .element(alias: alias), type: type, isScalar: true)
         place.hasAtoms = false
         for operand in operands {
             switch operand {

@@ -9,21 +9,21 @@ extension SQLWriter {
         _ first: Term,
         _ second: Term,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         let condition = try holds(test, scope)
         let a = try branch(first, scope)
         let b = try branch(second, scope)
         let type = try commonType(a, b, origin)
         let value = SQLText.choice([(condition, a.value)], else: b.value)
         if let kind = commonKind(a, b) {
-            return SQLNode(value: value, kinds: .known(kind), type: type, isComputed: true)
+            return Node(value: value, kinds: .known(kind), type: type, isComputed: true)
         }
         if a.holdsNumbers, b.holdsNumbers {
-            return SQLNode(value: value, kinds: .storage, type: type, mayHoldTexts: true, isComputed: true)
+            return Node(value: value, kinds: .storage, type: type, mayHoldTexts: true, isComputed: true)
         }
         let kind = SQLText.choice([(condition, jsonKind(a))], else: jsonKind(b))
-        var node = SQLNode(value: value, kinds: .json(kind), type: type, isComputed: true)
+        var node = Node(value: value, kinds: .json(kind), type: type, isComputed: true)
         node.mayHoldNul = a.isColumnText || b.isColumnText
         node.mayBeBytes = a.isUndeclared || b.isUndeclared || a.mayBeBytes || b.mayBeBytes
         if a.json != nil || b.json != nil {
@@ -32,7 +32,7 @@ extension SQLWriter {
         return node
     }
 
-    private func branch(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    private func branch(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         switch try operand(term, scope) {
         case .node(let node, let origin):
             if node.isRow, node.json == nil {
@@ -45,9 +45,9 @@ extension SQLWriter {
     }
 
     /// A constant as a node.
-    func constantNode(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLNode {
-        func known(_ bound: QueryValue, _ type: FieldType = .any) -> SQLNode {
-            SQLNode(value: .bind(bound), kinds: .known(value.kind), type: type, isComputed: true)
+    func constantNode(_ value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
+        func known(_ bound: QueryValue, _ type: FieldType = .any) -> Node {
+            Node(value: .bind(bound), kinds: .known(value.kind), type: type, isComputed: true)
         }
         switch value {
         case .null: return .none
@@ -61,18 +61,18 @@ extension SQLWriter {
         case .list, .object:
             let text = SQLText.bind(.string(try jsonText(value, .any, origin)))
             let kind = SQLText.literal(value.kind == .list ? "array" : "object")
-            return SQLNode(value: text, kinds: .json(kind), json: text, isComputed: true)
+            return Node(value: text, kinds: .json(kind), json: text, isComputed: true)
         case .double, .shape:
             throw unsupported("this constant is not supported here in SQL", at: origin)
         }
     }
 
-    private func jsonKind(_ node: SQLNode) -> SQLText {
+    private func jsonKind(_ node: Node) -> SQLText {
         if case .json(let kind) = node.kinds { kind } else { kindText(node) }
     }
 
     /// The kind of both if it is the same scalar kind, or one of them is nil.
-    private func commonKind(_ a: SQLNode, _ b: SQLNode) -> Kind? {
+    private func commonKind(_ a: Node, _ b: Node) -> Kind? {
         guard case .known(let x) = a.kinds, case .known(let y) = b.kinds, a.json == nil, b.json == nil else {
             return nil
         }
@@ -82,7 +82,7 @@ extension SQLWriter {
 
     /// The type of both, `.any` if they differ; dates and UUIDs, stored as texts or numbers, can be mixed only with
     /// their own type.
-    private func commonType(_ a: SQLNode, _ b: SQLNode, _ origin: Origin) throws(QueryError) -> FieldType {
+    private func commonType(_ a: Node, _ b: Node, _ origin: Origin) throws(QueryError) -> FieldType {
         if a.isNil { return b.type }
         if b.isNil { return a.type }
         let isKept = [a, b].contains { $0.type.kind == .date || $0.type.kind == .uuid }
@@ -94,7 +94,7 @@ extension SQLWriter {
     }
 
     /// A value as JSON text, NULL for nil.
-    private func jsonText(of node: SQLNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    private func jsonText(of node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         if let json = node.json { return json }
         if node.mayBeBytes { throw mayBeBytes(origin) }
         switch node.kinds {

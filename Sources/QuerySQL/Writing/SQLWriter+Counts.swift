@@ -6,7 +6,7 @@ import QueryValues
 
 extension SQLWriter {
     /// The number of elements; NULL if the value is not a list.
-    func count(_ base: Term, _ scope: SQLScope) throws(QueryError) -> SQLText {
+    func count(_ base: Term, _ scope: Scope) throws(QueryError) -> SQLText {
         if let place = try place(of: base, scope), case .json(let text, let path, let guardian) = place.site,
             case .json(let type) = read(place).kinds
         {
@@ -28,7 +28,7 @@ extension SQLWriter {
         _ number: Int64,
         of counted: Term,
         _ asked: (count: Int, isEnough: Bool)?,
-        _ scope: SQLScope
+        _ scope: Scope
     ) throws(QueryError) -> Leaf? {
         guard let count = try countOfMany(relation, number, counted, scope) else { return nil }
         return Leaf(.compare(count, relation.sql, .bind(.int(number))))
@@ -42,7 +42,7 @@ extension SQLWriter {
         _ relation: Comparison.Operator,
         _ number: Int64,
         _ counted: Term,
-        _ scope: SQLScope
+        _ scope: Scope
     ) throws(QueryError) -> SQLText? {
         switch relation {
         case .equal, .greaterOrEqual: guard number > 0 else { return nil }
@@ -63,13 +63,13 @@ extension SQLWriter {
     }
 
     /// True if some element, or at least `count` elements, satisfy the inner piece.
-    func exists(_ chain: SQLCollection, _ inner: SQLText) -> Leaf { exists(chain, inner, atLeast: 1) }
+    func exists(_ chain: Collection, _ inner: SQLText) -> Leaf { exists(chain, inner, atLeast: 1) }
 
     var stopsCounting: Bool { true }
 
-    func exists(_ chain: SQLCollection, atLeast count: Int) -> Leaf { exists(chain, .one, atLeast: Int64(count)) }
+    func exists(_ chain: Collection, atLeast count: Int) -> Leaf { exists(chain, .one, atLeast: Int64(count)) }
 
-    private func exists(_ chain: SQLCollection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
+    private func exists(_ chain: Collection, _ inner: SQLText, atLeast count: Int64) -> Leaf {
         if inner.isFalse { return .never }
         if chain.from.isEmpty { return count > 1 ? .never : Leaf(.all(chain.conditions + [inner] + chain.checks)) }
         if count == 1, let link = chain.link, chain.from.count == 1,
@@ -83,7 +83,7 @@ extension SQLWriter {
     }
 
     /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
-    private func inForm(_ chain: SQLCollection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
+    private func inForm(_ chain: Collection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
         Leaf(link.outer.isIn(rows([link.inner], chain, where: [inner], linked: false)))
     }
 }

@@ -5,7 +5,7 @@ extension SQLWriter {
     /// A node compared with a date, if its texts may be dates in any form: its text's date, NULL if none.
     ///
     /// A node in a known form is returned unchanged (S5).
-    func dated(_ node: SQLNode, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> SQLNode {
+    func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
         guard case .date = value, !node.isRow else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
@@ -25,7 +25,7 @@ extension SQLWriter {
     }
 
     /// A date in any ISO 8601 form converted to the form that sorts; other values unchanged.
-    func inOneForm(_ node: SQLNode) -> SQLNode {
+    func inOneForm(_ node: Node) -> Node {
         guard case .date(.iso8601) = node.type, let function = dialect.dateFunction else { return node }
         var read = node
         read.asStored = node.value
@@ -34,7 +34,7 @@ extension SQLWriter {
     }
 
     /// Two dates stored in different forms, both as milliseconds; nil for anything else (S5).
-    func datesOfTwoForms(_ left: SQLNode, _ right: SQLNode) -> (SQLNode, SQLNode)? {
+    func datesOfTwoForms(_ left: Node, _ right: Node) -> (Node, Node)? {
         guard case .date(let a) = left.type, case .date(let b) = right.type, a.storedForm != b.storedForm else {
             return nil
         }
@@ -45,7 +45,7 @@ extension SQLWriter {
     }
 
     /// True for a text that is a date in the field's form.
-    func isDateText(_ node: SQLNode, _ encoding: DateEncoding) -> SQLText {
+    func isDateText(_ node: Node, _ encoding: DateEncoding) -> SQLText {
         if let stored = node.asStored, let function = dialect.dateFunction {
             return call(function, stored).followed(by: "IS NOT NULL")
         }
@@ -64,7 +64,7 @@ extension SQLWriter {
     }
 
     /// A date stored as text in the form that sorts, NULL for other texts; nil if the store cannot read dates.
-    private func sortableText(_ node: SQLNode, _ encoding: DateEncoding) -> SQLNode? {
+    private func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
         guard let function = dialect.dateFunction else { return nil }
         var date = node
         date.value = call(function, node.asStored ?? node.value)
@@ -73,7 +73,7 @@ extension SQLWriter {
     }
 
     /// The date as milliseconds since 1970; NULL if it does not decode.
-    private func milliseconds(_ node: SQLNode, _ encoding: DateEncoding) -> SQLNode {
+    private func milliseconds(_ node: Node, _ encoding: DateEncoding) -> Node {
         let value: SQLText
         switch encoding {
         case .iso8601Seconds, .iso8601Date:
@@ -90,10 +90,10 @@ extension SQLWriter {
         case .epochSeconds:
             value = .call("floor", .infix(numeric(asNumber(node)), "*", .number(1000), .product))
         }
-        return SQLNode(value: value, kinds: .known(.number), type: .int, isComputed: true)
+        return Node(value: value, kinds: .known(.number), type: .int, isComputed: true)
     }
 
-    private func asNumber(_ node: SQLNode) -> SQLNode {
+    private func asNumber(_ node: Node) -> Node {
         var number = node
         number.type = .double
         if case .known = node.kinds { number.kinds = .known(.number) }

@@ -7,7 +7,7 @@ extension SQLWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: SQLScope
+        _ scope: Scope
     ) throws(QueryError) -> Operand {
         let name = try function.entry.sql.word(at: origin)
         switch function {
@@ -40,8 +40,8 @@ extension SQLWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         guard let first = arguments.first else { throw unsupported("a text is missing", at: origin) }
         let text = try operand(first, scope)
         if case .node(let node, _) = text {
@@ -56,8 +56,8 @@ extension SQLWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         guard let first = arguments.first else { throw unsupported("a date is missing", at: origin) }
         var passed = [try operand(first, scope)]
         if case .node(let node, _) = passed[0] {
@@ -76,8 +76,8 @@ extension SQLWriter {
         _ function: Function,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         guard let list = arguments.first else { throw unsupported("a list is missing", at: origin) }
         let aggregate: Aggregate
         switch function {
@@ -101,8 +101,8 @@ extension SQLWriter {
     }
 
     /// The most frequent elements as a JSON list; nil if the value is not a list.
-    private func mode(_ chain: SQLCollection, _ list: Term, _ origin: Origin, _ scope: SQLScope) throws(QueryError)
-        -> SQLNode
+    private func mode(_ chain: Collection, _ list: Term, _ origin: Origin, _ scope: Scope) throws(QueryError)
+        -> Node
     {
         if chain.element.mayBeBytes { throw mayBeBytes(origin) }
         let most = try over(Function.mode.rawValue, read(chain.element), chain, origin)
@@ -110,7 +110,7 @@ extension SQLWriter {
         let found = SQLText.call("coalesce", most, .literal("[]"))
         let value = isList.isTrue ? found : SQLText.choice([(isList, found)])
         let kind = isList.isTrue ? SQLText.literal("array") : .choice([(isList, .literal("array"))])
-        return SQLNode(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
+        return Node(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
     }
 
     private func numberFunction(
@@ -118,8 +118,8 @@ extension SQLWriter {
         _ name: String,
         _ arguments: [Term],
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         var values: [SQLText] = []
         for argument in arguments { values.append(try number(argument, scope).value) }
         guard let value = values.first, let last = values.last else {
@@ -158,7 +158,7 @@ extension SQLWriter {
     }
 
     /// The number of Unicode scalars; `length` stops at NUL, so NUL is replaced by another character first (T9).
-    private func length(_ name: String, _ arguments: [Term], _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    private func length(_ name: String, _ arguments: [Term], _ scope: Scope) throws(QueryError) -> Node {
         guard let first = arguments.first, case .node(let node, _) = try operand(first, scope) else {
             return .number(.null, .int)
         }

@@ -4,7 +4,7 @@ import QueryValues
 // `a[b]`, and paths and indexes into computed values.
 
 extension SQLWriter {
-    func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         let found = try place(of: base, scope)
         guard let place = found, !place.mayMap else {
             // Rows of another table are counted.
@@ -33,8 +33,8 @@ extension SQLWriter {
         _ base: Term,
         computed index: Index,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+        _ scope: Scope
+    ) throws(QueryError) -> Node {
         let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
             try operand(.index(value, index, origin), inner)
         }
@@ -45,12 +45,12 @@ extension SQLWriter {
     /// Runs a closure with a term's value under the name of a variable: JSON text that paths and indexes can enter.
     func withValue<Result>(
         of term: Term,
-        _ scope: SQLScope,
-        _ work: (Term, SQLScope) throws(QueryError) -> Result
+        _ scope: Scope,
+        _ work: (Term, Scope) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
         let value = Variable("\u{0}value")
         var inner = scope
-        var place = SQLPlace(site: .computed(.none), type: .any)
+        var place = Place(site: .computed(.none), type: .any)
         switch try operand(term, scope) {
         case .constant(let constant, let origin):
             if constant.kind == .list || constant.kind == .object {
@@ -63,7 +63,7 @@ extension SQLWriter {
         case .node(let node, let origin):
             if node.isRow { throw unsupported("rows of another table are not a single value", at: origin) }
             if let json = node.json {
-                place = SQLPlace(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+                place = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
             } else if node.isUndeclared || node.mayBeBytes {
                 throw unknownList(origin)
             }
@@ -78,7 +78,7 @@ extension SQLWriter {
     /// `a[b]`: an int is an index into a list, a text a key of an object.
     ///
     /// The index is checked to be an int before it becomes part of a path; a key never becomes one.
-    private func computedIndex(_ json: SQLText, _ node: SQLNode, _ index: SQLNode) throws(QueryError) -> SQLNode {
+    private func computedIndex(_ json: SQLText, _ node: Node, _ index: Node) throws(QueryError) -> Node {
         let number = numeric(index)
         let isPosition = SQLText.all(
             .between(number, .zero, .number(Self.lastPosition)),
@@ -92,7 +92,7 @@ extension SQLWriter {
         )
         let member = try member(json, node, index)
         let type: FieldType = if case .list(let element) = node.type { element } else { .any }
-        return SQLNode(
+        return Node(
             value: .choice([(isPosition, .call("json_extract", json, path))], else: member?.value),
             kinds: .json(.choice([(isPosition, .call("json_type", json, path))], else: member?.kind)),
             type: type,
@@ -106,15 +106,15 @@ extension SQLWriter {
     /// The value of a computed key of an object; nil if there can be no such key.
     private func member(
         _ json: SQLText,
-        _ node: SQLNode,
-        _ key: SQLNode
+        _ node: Node,
+        _ key: Node
     ) throws(QueryError) -> (value: SQLText, kind: SQLText, json: SQLText)? {
         if case .list = node.type { return nil }
         let isText = textTest(key) ?? .one
         if isText.isFalse { return nil }
         let alias = try alias("e")
-        let element = SQLPlace(site: .element(alias: alias), type: .any)
-        let chain = SQLCollection(
+        let element = Place(site: .element(alias: alias), type: .any)
+        let chain = Collection(
             from: [.item("json_each", json, alias)],
             conditions: [isText, .compare(.column(of: alias, "key"), "=", key.value)].filter { !$0.isTrue },
             element: element,

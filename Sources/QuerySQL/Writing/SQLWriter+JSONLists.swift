@@ -43,35 +43,35 @@ extension SQLWriter {
     /// The scalars of a list, or the single value, by `json_each` of the raw text; nil if it is not JSON.
     ///
     /// An object counts as one non-scalar element, so its values are omitted: their keys are texts.
-    func scalars(at place: SQLPlace) throws(QueryError) -> SQLCollection? {
+    func scalars(at place: Place) throws(QueryError) -> Collection? {
         let node = read(place)
         guard !place.isScalar, case .json = place.site, let json = node.json, case .json(let type) = node.kinds else {
             return nil
         }
         let element = try alias("e")
         let isOfObject = SQLText.compare(.column(of: element, "key"), ">=", .literal(""))
-        return SQLCollection(
+        return Collection(
             from: [.item("json_each", place.wholeText ?? json, element)],
             conditions: [],
             checks: [isOfObject.isNotTrue],
-            element: SQLPlace(site: .element(alias: element), type: place.type.element),
+            element: Place(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
         )
     }
 
     /// The scalars of a key in a list's objects, or in a single object, by one `json_tree`; nil if the schema does not
     /// declare them as scalars.
-    func scalars(behind key: String, of list: SQLPlace) throws(QueryError) -> SQLCollection? {
+    func scalars(behind key: String, of list: Place) throws(QueryError) -> Collection? {
         guard let member = member(key, of: list) else { return nil }
         let node = read(list)
         guard let json = node.json, case .json(let type) = node.kinds else { return nil }
         let alias = try alias("e")
         let path = SQLText.call("rtrim", .column(of: alias, "path"), .literal("0123456789]"))
-        return SQLCollection(
+        return Collection(
             from: [.item("json_tree", list.wholeText ?? json, alias)],
             conditions: [],
             checks: [.compare(.column(of: alias, "key"), "=", .literal(member.storedName)), path.isIn(Self.roots)],
-            element: SQLPlace(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
+            element: Place(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
             isList: isList(list, type)
         )
     }
@@ -80,7 +80,7 @@ extension SQLWriter {
     private static let roots = [SQLText.literal("$["), .literal("$")]
 
     /// A scalar field that the schema declares for the objects of a list in JSON.
-    func member(_ key: String, of list: SQLPlace) -> ResolvedPath.Step? {
+    func member(_ key: String, of list: Place) -> ResolvedPath.Step? {
         guard case .json = list.site, case .list(let element) = list.type, case .object = element,
             let field = element.step(key), field.relation == nil, field.type.isScalar,
             !field.storedName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\"") })
@@ -89,8 +89,8 @@ extension SQLWriter {
     }
 
     /// A row of `json_tree` as a scalar; NULL for a list or object.
-    private func atom(_ alias: String, _ type: FieldType) -> SQLNode {
-        SQLNode(value: .column(of: alias, "atom"), kinds: .json(.column(of: alias, "type")), type: type)
+    private func atom(_ alias: String, _ type: FieldType) -> Node {
+        Node(value: .column(of: alias, "atom"), kinds: .json(.column(of: alias, "type")), type: type)
     }
 }
 

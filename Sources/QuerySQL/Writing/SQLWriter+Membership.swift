@@ -5,14 +5,14 @@ import QueryValues
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    func operand(_ term: Term, among terms: [Term], _ scope: SQLScope) throws(QueryError) -> Operand {
+    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand {
         try compared(term, ordersContainers: terms.contains { !$0.isScalarConstant }, scope)
     }
 
     /// One IN for each kind.
     func oneOf(
         _ values: [QueryValue],
-        _ node: SQLNode,
+        _ node: Node,
         _ options: StringOptions,
         usesNilMeaning: Bool,
         _ origin: Origin
@@ -50,22 +50,22 @@ extension SQLWriter {
     }
 
     /// A constant as a column may keep it: a UUID in lower or in upper case, as Swift writes them (S5).
-    func spellings(of constant: StoredConstant, _ value: QueryValue, _ node: SQLNode) -> [StoredConstant] {
+    func spellings(of constant: StoredConstant, _ value: QueryValue, _ node: Node) -> [StoredConstant] {
         guard case .uuid(let uuid) = value, isTableUUID(node) else { return [constant] }
         return [constant, StoredConstant(value: .string(uuid.uuidString), form: constant.form)]
     }
 
     /// True for a column that a table declares as UUIDs, whose texts may be in either case.
-    private func isTableUUID(_ node: SQLNode) -> Bool {
+    private func isTableUUID(_ node: Node) -> Bool {
         if case .known(.uuid) = node.kinds { isOfTable && !node.isComputed } else { false }
     }
 
     /// A value of a known kind as it is compared: a text folded as the options require, a UUID in lower case.
-    func known(_ node: SQLNode, _ kind: Kind, _ options: StringOptions) -> SQLText {
+    func known(_ node: Node, _ kind: Kind, _ options: StringOptions) -> SQLText {
         kind == .string ? folded(node.value, options) : isTableUUID(node) ? .call("lower", node.value) : node.value
     }
 
-    func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: SQLNode, _ options: StringOptions) -> Leaf {
+    func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: Node, _ options: StringOptions) -> Leaf {
         guard let form = group.first?.form else { return .never }
         let test = kindTest(node, kind, form)
         if let test, test.isFalse { return .never }
@@ -108,10 +108,10 @@ extension SQLWriter {
         of element: Term,
         in container: Term,
         _ comparison: Comparison,
-        _ scope: SQLScope
+        _ scope: Scope
     ) throws(QueryError) -> Leaf {
         let subject = try operand(element, scope)
-        var text: SQLNode?
+        var text: Node?
         if let place = try place(of: container, scope) {
             if place.undeclared != nil, place.trigrams == nil {
                 return try membership(of: subject, inUndeclared: place, comparison, container.origin)
@@ -149,7 +149,7 @@ extension SQLWriter {
 
     // MARK: BETWEEN
 
-    func between(_ subject: Operand, stored bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
+    func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
         guard let place = try place(of: bounds, scope).map(container), !place.isUncertain,
             case .json(let text, let path, let guardian) = place.site
         else { return try betweenComputed(subject, bounds, scope) }
@@ -166,7 +166,7 @@ extension SQLWriter {
     }
 
     /// The bounds are a computed list, such as one that a path maps to (S9).
-    private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: SQLScope) throws(QueryError) -> Leaf {
+    private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
         var bound = try operand(bounds, scope)
         if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {
             bound = .node(try listNode(bounds, scope), bounds.origin)
@@ -176,10 +176,7 @@ extension SQLWriter {
         guard let json = node.json, case .json(let type) = node.kinds else { return .never }
         let sides = [0, 1].map { position -> Operand in
             let path = JSONPath().position(String(position))
-            return .node(
-                read(SQLPlace(site: .json(text: json, path: path, when: nil), type: node.type.element)),
-                origin
-            )
+            return .node(read(Place(site: .json(text: json, path: path, when: nil), type: node.type.element)), origin)
         }
         let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
         let inside = try within(subject, sides[0], sides[1])

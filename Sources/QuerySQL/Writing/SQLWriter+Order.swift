@@ -7,7 +7,7 @@ extension SQLWriter {
     /// A field in `kinds` has only that kind, so an index on its value serves a range and the order alike.
     func sorting(
         _ key: SortKey,
-        _ scope: SQLScope,
+        _ scope: Scope,
         _ kinds: [FieldPath: Kind],
         in use: FieldUse
     ) throws(QueryError) -> [SQLText] {
@@ -20,7 +20,7 @@ extension SQLWriter {
         return sorting(node, isAscending: key.isAscending, key.options)
     }
 
-    func sorting(_ node: SQLNode, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
+    func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) -> [SQLText] {
         assumeSingle(node)
         var pieces = [sortable(node, options)]
         let rank = rank(node)
@@ -29,7 +29,7 @@ extension SQLWriter {
     }
 
     /// A value that SQL sorts as the language does: texts folded, lists and objects by a binary key.
-    private func sortable(_ node: SQLNode, _ options: StringOptions) -> SQLText {
+    private func sortable(_ node: Node, _ options: StringOptions) -> SQLText {
         let text: (when: [String], then: SQLText) = (["text"], folded(node.value, options))
         switch node.kinds {
         case .known(let kind):
@@ -48,7 +48,7 @@ extension SQLWriter {
     }
 
     /// A JSON object of the named fields that are present, in document order (S21).
-    func projection(_ fields: [FieldPath], _ scope: SQLScope, _ column: String) throws(QueryError) -> SQLText {
+    func projection(_ fields: [FieldPath], _ scope: Scope, _ column: String) throws(QueryError) -> SQLText {
         guard case .row(let row) = scope.row.site else { throw unsupported("no row", at: .none) }
         var tree = FieldTree()
         for field in fields { tree.insert((scope.row.type.resolve(field.keys)?.storedKeys ?? field.keys)[...]) }

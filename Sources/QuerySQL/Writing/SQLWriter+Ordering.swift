@@ -5,7 +5,7 @@ import QueryValues
 
 extension SQLWriter {
     func ordered(
-        _ node: SQLNode,
+        _ node: Node,
         _ relation: Comparison.Operator,
         _ value: QueryValue,
         _ options: StringOptions,
@@ -54,11 +54,7 @@ extension SQLWriter {
     ///
     /// SQL orders texts above all numbers, and bools are 1 and 0. So nothing else is below 0 or between 1 and infinity;
     /// a value greater than a number is at least the next double, because no int lies between the two.
-    private func orderedNumbers(
-        _ node: SQLNode,
-        _ relation: Comparison.Operator,
-        _ constant: StoredConstant
-    ) -> SQLText? {
+    private func orderedNumbers(_ node: Node, _ relation: Comparison.Operator, _ constant: StoredConstant) -> SQLText? {
         guard case .json = node.kinds, constant.form == .number, let number = constant.value.doubleValue else {
             return nil
         }
@@ -79,7 +75,7 @@ extension SQLWriter {
     ///
     /// Zones move texts by less than two days, and years beyond four digits begin with a sign. Always true where texts
     /// have no known order.
-    func nearDates(_ node: SQLNode, from low: QueryValue? = nil, to high: QueryValue? = nil) -> SQLText {
+    func nearDates(_ node: Node, from low: QueryValue? = nil, to high: QueryValue? = nil) -> SQLText {
         guard let column = node.asStored, !node.isComputed else { return .one }
         func day(_ value: QueryValue?, _ days: Int64) -> SQLText? {
             guard case .date(let instant)? = value, Self.fourDigitYears.contains(instant) else { return nil }
@@ -97,9 +93,9 @@ extension SQLWriter {
     private static let fourDigitYears = Int64(-62_135_596_800_000)...253_370_764_800_000
 
     func ordered(
-        _ left: SQLNode,
+        _ left: Node,
         _ relation: Comparison.Operator,
-        _ right: SQLNode,
+        _ right: Node,
         _ options: StringOptions,
         _ nilEqualsNil: Bool,
         _ origin: Origin

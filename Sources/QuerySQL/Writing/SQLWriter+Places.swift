@@ -5,11 +5,11 @@ import QueryValues
 // Following a path to where its value is stored (S9).
 
 extension SQLWriter {
-    var absent: SQLPlace.Site { .computed(.absent) }
+    var absent: Place.Site { .computed(.absent) }
 
     func enter(
-        _ next: inout SQLPlace,
-        from place: SQLPlace,
+        _ next: inout Place,
+        from place: Place,
         _ field: ResolvedPath.Step,
         _ origin: Origin
     ) throws(QueryError) {
@@ -51,7 +51,7 @@ extension SQLWriter {
         }
     }
 
-    private func site(_ row: TableRow, _ key: ResolvedPath.Step, _ origin: Origin) throws(QueryError) -> SQLPlace.Site {
+    private func site(_ row: TableRow, _ key: ResolvedPath.Step, _ origin: Origin) throws(QueryError) -> Place.Site {
         switch row.storage.layout {
         case .document(let column):
             let text = try dialect.column(column, of: row.alias, at: origin)
@@ -77,7 +77,7 @@ extension SQLWriter {
         .call("json_extract", document, try JSONPath().key(name, at: origin).literal)
     }
 
-    func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLPlace? {
+    func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place? {
         guard var place = try place(of: base, scope) else { return nil }
         if !place.mayMap, base.isPath, place.isUncertain, case .json = place.site {
             (place.site, place.onTheWay) = (.computed(try mapped(read(place), base, scope)), [])
@@ -87,7 +87,7 @@ extension SQLWriter {
     }
 
     /// A position in a list; nil for an index that no list has.
-    private func position(_ place: SQLPlace, _ index: String?, _ origin: Origin) throws(QueryError) -> SQLPlace? {
+    private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
         guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
         var next = place
         next.type = if case .list(let element) = place.type { element } else { .any }
@@ -125,12 +125,12 @@ extension SQLWriter {
         return next
     }
 
-    private func isRow(_ place: SQLPlace) -> Bool { if case .row = place.site { true } else { false } }
+    private func isRow(_ place: Place) -> Bool { if case .row = place.site { true } else { false } }
 }
 
 extension SQLWriter {
     /// The value at a place, with the known facts about its kind.
-    func read(_ place: SQLPlace) -> SQLNode {
+    func read(_ place: Place) -> Node {
         if let column = place.keyColumn { return keyNode(place, column.text) }
         return switch place.site {
         case .row(let row): rowNode(place, row)
@@ -141,8 +141,8 @@ extension SQLWriter {
         }
     }
 
-    private func rowNode(_ place: SQLPlace, _ row: TableRow) -> SQLNode {
-        var node = SQLNode(value: place.throughJoins(keyColumn(row.key, of: row.alias)), kinds: .known(.object))
+    private func rowNode(_ place: Place, _ row: TableRow) -> Node {
+        var node = Node(value: place.throughJoins(keyColumn(row.key, of: row.alias)), kinds: .known(.object))
         node.isRow = true
         node.type = place.type
         node.distinguishesAbsence = place.joins.isEmpty
@@ -157,8 +157,8 @@ extension SQLWriter {
         (try? dialect.column(key, of: alias)) ?? .column(of: alias, "rowid")
     }
 
-    private func columnNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
-        var node = SQLNode(value: place.throughJoins(column), kinds: .storage, type: place.type)
+    private func columnNode(_ place: Place, _ column: SQLText) -> Node {
+        var node = Node(value: place.throughJoins(column), kinds: .storage, type: place.type)
         // A column of a related row is taken to hold single values, too.
         node.name = place.name ?? place.mappedName
         node.distinguishesAbsence = false
@@ -168,15 +168,15 @@ extension SQLWriter {
         return node
     }
 
-    private func keyNode(_ place: SQLPlace, _ column: SQLText) -> SQLNode {
-        SQLNode(value: column, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
+    private func keyNode(_ place: Place, _ column: SQLText) -> Node {
+        Node(value: column, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
     }
 
-    private func jsonNode(_ place: SQLPlace, _ text: SQLText, _ path: JSONPath, _ guardian: JSONGuard?) -> SQLNode {
+    private func jsonNode(_ place: Place, _ text: SQLText, _ path: JSONPath, _ guardian: JSONGuard?) -> Node {
         let value = SQLText.call("json_extract", text, path.literal).when(guardian)
         let kind = SQLText.call("json_type", text, path.literal).when(guardian)
         let json = SQLText.infix(text, "->", path.literal, .concatenation).when(guardian)
-        return SQLNode(
+        return Node(
             value: place.throughJoins(value),
             kinds: .json(place.throughJoins(kind)),
             type: place.type,
@@ -190,7 +190,7 @@ extension SQLWriter {
     /// `(alias.json -> alias.fullkey)`.
     static func jsonOfElement(_ alias: String) -> SQLText { .word("(" + alias + ".json -> " + alias + ".fullkey)") }
 
-    private func elementNode(_ place: SQLPlace, _ alias: String) -> SQLNode {
+    private func elementNode(_ place: Place, _ alias: String) -> Node {
         var value = SQLText.column(of: alias, "value")
         var kind = SQLText.column(of: alias, "type")
         // The raw text in the list: json_quote() would round doubles to 15 digits.
@@ -202,7 +202,7 @@ extension SQLWriter {
             text = .choice(of: key, [([""], jsonText(of: single.value, single.kind))], else: text)
         }
         let json = SQLText.choice(of: kind, [(["array", "object"], value)], else: text)
-        return SQLNode(
+        return Node(
             value: place.throughJoins(value),
             kinds: .json(place.throughJoins(kind)),
             type: place.type,

@@ -7,12 +7,12 @@ import QueryValues
 extension SQLWriter {
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(
-        _ collection: SQLCollection,
+        _ collection: Collection,
         _ path: FieldPath,
         _ aggregate: Aggregate,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLCollection {
+        _ scope: Scope
+    ) throws(QueryError) -> Collection {
         var chain = try distinct(collection, origin)
         if let lists = onlyOfLists(chain) {
             chain = lists
@@ -37,16 +37,16 @@ extension SQLWriter {
         if node.mayBeBytes { throw mayBeBytes(origin) }
         let spliced = try alias("e")
         chain.from.append(.item("json_each", asList(json, kind, keepsNil: .one), spliced))
-        chain.element = SQLPlace(site: .element(alias: spliced), type: chain.element.type.element)
+        chain.element = Place(site: .element(alias: spliced), type: chain.element.type.element)
         return chain
     }
 
     private func value(
         at path: FieldPath,
-        of element: SQLPlace,
+        of element: Place,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLPlace {
+        _ scope: Scope
+    ) throws(QueryError) -> Place {
         let variable = Variable("\u{0}united")
         var inner = scope
         inner.variables[variable] = element
@@ -57,11 +57,11 @@ extension SQLWriter {
         guard case .node(var node, _) = try operand(value, inner) else { return element }
         // An element without the path gives a nil that counts as null (S8).
         node.isComputed = true
-        return SQLPlace(site: .computed(node), type: node.type, mappedName: stored?.mappedName)
+        return Place(site: .computed(node), type: node.type, mappedName: stored?.mappedName)
     }
 
     /// The chain with duplicates removed, in no order.
-    func distinct(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) -> SQLCollection {
+    func distinct(_ chain: Collection, _ origin: Origin) throws(QueryError) -> Collection {
         guard chain.isSet, !chain.from.isEmpty else { return chain }
         let node = read(chain.element)
         guard !node.isRow else { throw unsupported("distinct rows are not supported in SQL", at: origin) }
@@ -73,13 +73,13 @@ extension SQLWriter {
         plain.isSet = false
         let table = select(columns, from: plain, groupBy: groups)
         let alias = try alias("e")
-        var element = SQLPlace(site: .element(alias: alias), type: chain.element.type)
+        var element = Place(site: .element(alias: alias), type: chain.element.type)
         element.hasAtoms = false
         element.mayBeBytes = node.isUndeclared || node.mayBeBytes
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName
-        return SQLCollection(
+        return Collection(
             from: [table.named(alias)],
             conditions: [],
             element: element,
@@ -90,7 +90,7 @@ extension SQLWriter {
 
     /// The GROUP BY terms under which equal values fall together: numbers of both kinds, also in lists and objects;
     /// bools are not numbers (S3).
-    func groupKeys(of node: SQLNode, _ origin: Origin) throws(QueryError) -> [SQLText] {
+    func groupKeys(of node: Node, _ origin: Origin) throws(QueryError) -> [SQLText] {
         guard case .json(let type) = node.kinds else { return [node.value] }
         let kind = kindText(node)
         guard node.type.mayHoldContainers else { return [kind, node.value] }
@@ -99,7 +99,7 @@ extension SQLWriter {
     }
 
     /// The kind of a value as named by `json_type`.
-    private func typeText(_ node: SQLNode, _ origin: Origin) throws(QueryError) -> SQLText {
+    private func typeText(_ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         switch node.kinds {
         case .json(let type): return type
         case .known(.bool):

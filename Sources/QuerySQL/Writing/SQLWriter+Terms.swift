@@ -3,7 +3,7 @@ import QueryValues
 
 extension SQLWriter {
     /// A term as a constant or as SQL for a scalar.
-    func operand(_ term: Term, _ scope: SQLScope) throws(QueryError) -> Operand {
+    func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
         if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         if case .path(let base, let steps, let origin) = term, base.isComputedValue, try place(of: base, scope) == nil {
@@ -17,24 +17,24 @@ extension SQLWriter {
         return operand
     }
 
-    func negatedNode(_ inner: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func negatedNode(_ inner: Term, _ scope: Scope) throws(QueryError) -> Node {
         let number = try number(inner, scope)
         return .number(number.value.negated, number.type)
     }
 
     /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
-    private func knownColumn(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode? {
+    private func knownColumn(_ term: Term, _ scope: Scope) throws(QueryError) -> Node? {
         guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
             scope.results == nil, let alias = scope.columnsOfRow,
             let field = scope.typeOfRow.step(key), field.relation == nil,
             let kind = field.type.kind, kind != .list, kind != .object
         else { return nil }
         let column = try dialect.column(field.storedName, of: alias, at: origin)
-        return inOneForm(SQLNode(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
+        return inOneForm(Node(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
     }
 
     /// A list as one JSON text, nil if it is nil; elements in order.
-    func listNode(_ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         if chain.isList.isFalse { return term.isPath ? .absent : .none }
         try checkOrdered(chain, term.origin)
@@ -47,16 +47,16 @@ extension SQLWriter {
         let list = select(.call("json_group_array", .call("json", json)), chain)
         let value = chain.isList.isTrue ? list : SQLText.choice([(chain.isList, list)])
         let type = SQLText.choice([(chain.isList, .literal("array"))])
-        return SQLNode(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
+        return Node(value: value, kinds: .json(type), type: .list(.any), json: value, isComputed: !term.isPath)
     }
 
-    private func checkOrdered(_ chain: SQLCollection, _ origin: Origin) throws(QueryError) {
+    private func checkOrdered(_ chain: Collection, _ origin: Origin) throws(QueryError) {
         guard chain.isSet || chain.isUnordered else { return }
         throw unsupported("a list of distinct values is not a single value in SQL", at: origin)
     }
 
     /// The value of a path that a list on the way turns into a list (S9).
-    func mapped(_ node: SQLNode, _ term: Term, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         let chain = try collection(of: term, scope)
         guard case .json(let kind) = node.kinds, let json = node.json, !chain.isList.isFalse,
             let element = read(chain.element).json
@@ -73,7 +73,7 @@ extension SQLWriter {
     // MARK: Numbers
 
     /// A term as a number; NULL for nil and non-numbers (S17).
-    func number(_ term: Term, _ scope: SQLScope) throws(QueryError) -> (value: SQLText, type: FieldType) {
+    func number(_ term: Term, _ scope: Scope) throws(QueryError) -> (value: SQLText, type: FieldType) {
         switch try operand(term, ordersContainers: false, scope) {
         case .constant(.int(let value), _): return (.bind(.int(value)), .int)
         case .constant(.double(let value), _): return (value.isNaN ? .null : .bind(.double(value)), .double)
@@ -85,19 +85,19 @@ extension SQLWriter {
     }
 
     /// The node's value if it is a number, else NULL.
-    func numeric(_ node: SQLNode) -> SQLText {
+    func numeric(_ node: Node) -> SQLText {
         if node.mayHoldTexts { return .choice([(Self.isNumber(node.value), node.value)]) }
         guard let test = kindTest(node, .number, .number) else { return node.value }
         return test.isFalse ? .null : .choice([(test, node.value)])
     }
 
-    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         try arithmetic(of: chain.rest.count, at: origin) { () throws(QueryError) in
             try calculated(chain, origin, scope)
         }
     }
 
-    private func calculated(_ chain: Arithmetic, _ origin: Origin, _ scope: SQLScope) throws(QueryError) -> SQLNode {
+    private func calculated(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         var (value, type) = try number(chain.first, scope)
         for link in chain.rest {
             let right = try number(link.operand, scope)
@@ -125,12 +125,7 @@ extension SQLWriter {
 
     // MARK: Cast
 
-    func castNode(
-        _ inner: Term,
-        _ target: CastTarget,
-        _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> SQLNode {
+    func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
         let value = try operand(inner, scope)
         if case .node(let node, _) = value, case .known(let kind) = node.kinds {
             switch (target, kind) {
@@ -148,8 +143,8 @@ extension SQLWriter {
         case .number, .decimal: return .number(result)
         case .string: return .text(result)
         case .date:
-            return SQLNode(value: result, kinds: .known(.date), type: .date(.iso8601Milliseconds), isComputed: true)
-        case .uuid: return SQLNode(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
+            return Node(value: result, kinds: .known(.date), type: .date(.iso8601Milliseconds), isComputed: true)
+        case .uuid: return Node(value: result, kinds: .known(.uuid), type: .uuid, isComputed: true)
         }
     }
 

@@ -17,7 +17,7 @@ extension SQLWriter {
     }
 
     /// True if the node's value is text; nil if it is known to be text or nil.
-    func textTest(_ node: SQLNode) -> SQLText? {
+    func textTest(_ node: Node) -> SQLText? {
         node.isRow || node.type.keptAsOther != nil ? .zero : kindTest(node, .string, .text)
     }
 
@@ -38,7 +38,7 @@ extension SQLWriter {
         }
     }
 
-    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: SQLScope) throws(QueryError) -> Leaf {
+    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf {
         let left = try operand(comparison.left, scope)
         let right = try operand(comparison.right, scope)
         guard let text = textOperand(left), let other = textOperand(right) else { return .never }

@@ -5,13 +5,13 @@ import QueryValues
 
 extension SQLWriter {
     /// The sum of the numbers of a chain; 0 for none.
-    func sum(_ chain: SQLCollection) -> SQLNode {
+    func sum(_ chain: Collection) -> Node {
         let sum = Self.exactSum(.word("v"))
         return .number(.select(SQLSelect([sum], from: [numbers(chain)])), read(chain.element).type)
     }
 
     /// The numbers of a chain as rows with one column, `v`.
-    private func numbers(_ chain: SQLCollection) -> SQLText {
+    private func numbers(_ chain: Collection) -> SQLText {
         let node = read(chain.element)
         let value = numeric(node)
         // With a limit SQLite materializes the rows and reads each number once, rather than once for each sum.
@@ -58,13 +58,13 @@ extension SQLWriter {
     }
 
     /// The average of the numbers; NULL for none.
-    func average(_ chain: SQLCollection) -> SQLNode {
+    func average(_ chain: Collection) -> Node {
         let mean = Self.exactMean(.word("v"))
         return .number(.select(SQLSelect([mean], from: [numbers(chain)])))
     }
 
     /// The middle number, or the average of the two in the middle; NULL for none.
-    func median(_ chain: SQLCollection) -> SQLNode {
+    func median(_ chain: Collection) -> Node {
         let value = numeric(read(chain.element))
         var chain = chain
         chain.conditions.append(value.followed(by: "IS NOT NULL"))
@@ -84,7 +84,7 @@ extension SQLWriter {
 extension SQLWriter {
     /// A side of a comparison, where an int equals the double of the same value: sums and averages of JSON lists take
     /// the fast path while their numbers are small.
-    func compared(_ term: Term, ordersContainers: Bool, _ scope: SQLScope) throws(QueryError) -> Operand {
+    func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
         let side = try operand(term, ordersContainers: ordersContainers, scope)
         guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total else { return side }
         if let list = try numbers(of: total.base, total.path, scope) {
@@ -99,8 +99,8 @@ extension SQLWriter {
         _ base: Term,
         _ path: FieldPath,
         _ origin: Origin,
-        _ scope: SQLScope
-    ) throws(QueryError) -> (SQLCollection, SQLText)? {
+        _ scope: Scope
+    ) throws(QueryError) -> (Collection, SQLText)? {
         guard case .field = base, scope.results == nil, path.keys.count == 1,
             let chain = try elements(base, path, origin, scope), chain.link != nil
         else { return nil }
@@ -112,13 +112,13 @@ extension SQLWriter {
 
     /// A list of numbers in JSON declared by a schema.
     private struct NumberList {
-        var place: SQLPlace
+        var place: Place
         /// The key of its objects that holds the numbers; nil if its elements are numbers.
         var key: String?
         /// True if the schema declares them as ints.
         var isWhole: Bool
 
-        init?(_ place: SQLPlace, _ key: String?, _ type: FieldType) {
+        init?(_ place: Place, _ key: String?, _ type: FieldType) {
             guard type == .int || type == .double else { return nil }
             self.place = place
             self.key = key
@@ -126,7 +126,7 @@ extension SQLWriter {
         }
     }
 
-    private func numbers(of base: Term, _ path: FieldPath, _ scope: SQLScope) throws(QueryError) -> NumberList? {
+    private func numbers(of base: Term, _ path: FieldPath, _ scope: Scope) throws(QueryError) -> NumberList? {
         guard case .field(let listed, let origin) = base, scope.results == nil else { return nil }
         let keys = listed.keys + path.keys
         if path.keys.isEmpty, let place = try place(of: base, scope) {
@@ -145,10 +145,10 @@ extension SQLWriter {
     ///
     /// Each of these adds an infinity. Fewer than 2^29 numbers of 24 bits fit in one JSON text, so a double holds the
     /// sum of ints exactly; doubles are added in the same order as in memory.
-    private func onePassTotal(_ list: NumberList, isMean: Bool, else exact: SQLNode) throws(QueryError) -> SQLNode {
+    private func onePassTotal(_ list: NumberList, isMean: Bool, else exact: Node) throws(QueryError) -> Node {
         guard let json = read(list.place).json else { return exact }
         let alias = try alias("e")
-        let walk = SQLCollection(
+        let walk = Collection(
             from: [.item(list.key == nil ? "json_each" : "json_tree", list.place.wholeText ?? json, alias)],
             conditions: [],
             element: list.place,
@@ -158,7 +158,7 @@ extension SQLWriter {
         return onePassTotal(of: number, walk, isMean: isMean, else: exact)
     }
 
-    private func onePassTotal(of number: SQLText, _ walk: SQLCollection, isMean: Bool, else exact: SQLNode) -> SQLNode {
+    private func onePassTotal(of number: SQLText, _ walk: Collection, isMean: Bool, else exact: Node) -> Node {
         let rows: SQLText
         if isMean {
             let numbers = select([number.named("v")], from: walk, limit: .number(-1))

@@ -27,7 +27,7 @@ extension SQLWriter {
     }
 
     /// A place that keys and indexes can enter: for an undeclared column, its JSON text.
-    func container(_ place: SQLPlace) -> SQLPlace {
+    func container(_ place: Place) -> Place {
         guard let column = place.undeclared else { return place }
         assumeJSON(place.assumedName)
         var text = place
@@ -37,7 +37,7 @@ extension SQLWriter {
     }
 
     /// The value of an undeclared column with the kind from its JSON text; any other node unchanged.
-    func container(_ node: SQLNode) -> SQLNode {
+    func container(_ node: Node) -> Node {
         guard node.isUndeclared, case .any = node.type else { return node }
         assumeJSON(node.assumedName)
         var json = node
@@ -66,7 +66,7 @@ extension SQLWriter {
         _ element: Term,
         in container: Term,
         _ comparison: Comparison,
-        _ scope: SQLScope
+        _ scope: Scope
     ) throws(QueryError) -> Leaf {
         let use = comparison.operator == .in ? comparison.uses.left : comparison.uses.right
         guard use == .list, let place = try place(of: element, scope), place.undeclared != nil else {
@@ -77,7 +77,7 @@ extension SQLWriter {
         node.value = node.value.withoutAffinity
         let json = Variable("\u{0}json")
         var inner = scope
-        inner.variables[json] = SQLPlace(site: .computed(node), type: .any)
+        inner.variables[json] = Place(site: .computed(node), type: .any)
         return try membership(of: .variable(json, element.origin), in: container, comparison, inner)
     }
 
@@ -93,7 +93,7 @@ extension SQLWriter {
     /// The elements of an undeclared column: those of its list, or its single value, or none for nil.
     ///
     /// A single value has a row of its own, whose key is a text, unlike a list's indexes.
-    func elements(ofUndeclared place: SQLPlace, keepsNil: SQLText = .zero) throws(QueryError) -> SQLCollection {
+    func elements(ofUndeclared place: Place, keepsNil: SQLText = .zero) throws(QueryError) -> Collection {
         assumeJSON(place.assumedName)
         let column = read(place).value
         let (kind, single) = (Self.jsonKind(of: column), SQLText.call("typeof", column))
@@ -101,7 +101,7 @@ extension SQLWriter {
     }
 
     /// The elements of such an element.
-    func elements(ofSingle place: SQLPlace) throws(QueryError) -> SQLCollection? {
+    func elements(ofSingle place: Place) throws(QueryError) -> Collection? {
         guard place.single != nil, case .json(let kind) = read(place).kinds else { return nil }
         return try elements(of: read(place).value, kind, kind, place.assumedName)
     }
@@ -113,7 +113,7 @@ extension SQLWriter {
         _ single: SQLText,
         _ name: [String]?,
         keepsNil: SQLText = .zero
-    ) throws(QueryError) -> SQLCollection {
+    ) throws(QueryError) -> Collection {
         let alias = try alias("e")
         let object = SQLText.infix(
             .infix(.literal("["), "||", column, .concatenation),
@@ -125,12 +125,12 @@ extension SQLWriter {
         if !keepsNil.isFalse { rows.append((keepsNil, .literal("[null]"))) }
         let row = SQLText.choice(rows)
         let list = SQLText.choice(of: kind, [(["array"], column), (["object"], object)], else: row)
-        var element = SQLPlace(site: .element(alias: alias), type: .any)
+        var element = Place(site: .element(alias: alias), type: .any)
         element.single = SingleValue(value: column, kind: single)
         element.mayHoldNul = true
         element.mayBeBytes = true
         element.mappedName = name
-        var chain = SQLCollection(
+        var chain = Collection(
             from: [.item("json_each", list, alias)],
             conditions: [],
             element: element,
@@ -141,7 +141,7 @@ extension SQLWriter {
     }
 
     /// The elements of lists only, without single values; nil if the chain is not of such a column.
-    func onlyOfLists(_ chain: SQLCollection) -> SQLCollection? {
+    func onlyOfLists(_ chain: Collection) -> Collection? {
         guard let item = chain.ofLists, chain.element.single != nil, chain.from.count == 1 else { return nil }
         var lists = chain
         lists.from = [item]
@@ -152,7 +152,7 @@ extension SQLWriter {
     }
 
     /// The elements as a separate table, because SQLite's ORDER BY cannot see columns of an outer SELECT.
-    func inTable(_ chain: SQLCollection) throws(QueryError) -> SQLCollection {
+    func inTable(_ chain: Collection) throws(QueryError) -> Collection {
         let node = read(chain.element)
         guard chain.element.single != nil, let json = node.json, case .json(let kind) = node.kinds else { return chain }
         let alias = try alias("e")
@@ -161,11 +161,11 @@ extension SQLWriter {
         element.site = .element(alias: alias)
         element.single = nil
         element.hasAtoms = false
-        return SQLCollection(from: [table.named(alias)], conditions: [], element: element, isList: chain.isList)
+        return Collection(from: [table.named(alias)], conditions: [], element: element, isList: chain.isList)
     }
 
     /// The number of elements of the list in a column; NULL if there is no list.
-    func count(ofUndeclared place: SQLPlace) -> SQLText {
+    func count(ofUndeclared place: Place) -> SQLText {
         assumeJSON(place.assumedName)
         let column = read(place).value
         return .choice(of: Self.jsonKind(of: column), [(["array"], .call("json_array_length", column))])
@@ -176,7 +176,7 @@ extension SQLWriter {
     /// A text that is not a list is searched unchanged.
     func membership(
         of subject: Operand,
-        inUndeclared place: SQLPlace,
+        inUndeclared place: Place,
         _ comparison: Comparison,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
@@ -184,10 +184,10 @@ extension SQLWriter {
         var column = read(place)
         (column.name, column.mappedName) = (nil, place.assumedName)
         let alias = try alias("e")
-        let list = SQLCollection(
+        let list = Collection(
             from: [.item("json_each", column.value, alias)],
             conditions: [],
-            element: SQLPlace(site: .element(alias: alias), type: .any, mappedName: place.assumedName),
+            element: Place(site: .element(alias: alias), type: .any, mappedName: place.assumedName),
             isList: .one
         )
         let element = Operand.node(read(list.element), origin)
@@ -199,7 +199,7 @@ extension SQLWriter {
 
     private func membership(
         of subject: Operand,
-        inValue column: SQLNode,
+        inValue column: Node,
         _ comparison: Comparison,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {

@@ -4,6 +4,9 @@ import QueryValues
 
 /// Writes conditions, terms and collections for a store whose values tell their kind.
 final class SQLWriter: StatementWriter, ConditionWriter {
+    typealias Node = SQLNode
+    typealias Collection = SQLCollection
+
     /// True if the query's own schema says which texts are not dates; TEXT of a table guarantees nothing (S5).
     let believesTexts: Bool
     /// True for columns that a table declares, whose UUIDs may be in either case (S5).
