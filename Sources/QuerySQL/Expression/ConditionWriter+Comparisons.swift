@@ -65,7 +65,7 @@ extension ConditionWriter {
         // Lists and objects have no order (S2), so it does not matter which of them is the minimum.
         let left = try compared(comparison.left, ordersContainers: false, scope)
         let right = try compared(comparison.right, ordersContainers: false, scope)
-        return try ordered(left, comparison.operator, right, comparison.options)
+        return try ordered(left, OrderTest(relation: comparison.operator, options: comparison.options), right)
     }
 
     /// `x.@count >= n` and similar over rows of another table or SUBQUERY: EXISTS stops at the n-th.
@@ -101,8 +101,8 @@ extension ConditionWriter {
     /// `low <= subject <= high`; nil is within no bounds.
     func within(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf {
         .all([
-            try ordered(subject, .greaterOrEqual, low, [], nilEqualsNil: false),
-            try ordered(subject, .lessOrEqual, high, [], nilEqualsNil: false),
+            try ordered(subject, OrderTest(relation: .greaterOrEqual, nilEqualsNil: false), low),
+            try ordered(subject, OrderTest(relation: .lessOrEqual, nilEqualsNil: false), high),
         ])
     }
 }

@@ -95,7 +95,8 @@ extension ConditionWriter {
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
-            leaves.insert(try oneOf(constants, node, comparison.options, usesNilMeaning: usesNilMeaning, origin), at: 0)
+            let meaning = usesNilMeaning ? nilMeaning : .nullOrAbsent
+            leaves.insert(try oneOf(constants, node, comparison.options, meaning, origin), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }

@@ -78,36 +78,20 @@ protocol ConditionWriter: StatementWriter {
     func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     /// A term that is looked for among others.
     func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand
-    func equal(
-        _ node: Node,
-        _ value: QueryValue,
-        _ options: StringOptions,
-        usesNilMeaning: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf
+    /// `node == nil` (S8).
+    func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf
+    /// `node == value`, which is not nil.
+    func equal(_ node: Node, _ value: QueryValue, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Leaf
     func equal(_ left: Node, _ right: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Leaf
-    func ordered(
-        _ node: Node,
-        _ relation: Comparison.Operator,
-        _ value: QueryValue,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf
-    func ordered(
-        _ left: Node,
-        _ relation: Comparison.Operator,
-        _ right: Node,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf
+    /// `node < value`, which is not nil.
+    func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf
+    func ordered(_ left: Node, _ test: OrderTest, _ right: Node, _ origin: Origin) throws(QueryError) -> Leaf
     /// Compares a node with a list of constants.
     func oneOf(
         _ values: [QueryValue],
         _ node: Node,
         _ options: StringOptions,
-        usesNilMeaning: Bool,
+        _ meaning: NilMeaning,
         _ origin: Origin
     ) throws(QueryError) -> Leaf
     func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf
@@ -301,32 +285,43 @@ extension ConditionWriter {
             return a.isEqual(to: b, options: options) ? .always : .never
         case (.node(let node, let origin), .constant(let value, _)),
             (.constant(let value, let origin), .node(let node, _)):
-            return try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin)
+            if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
+            return try equal(node, value, options, origin)
         case (.node(let a, let origin), .node(let b, _)):
             return try equal(a, b, options, origin)
         }
     }
 
     /// `left op right` for `< <= > >=`.
-    func ordered(
-        _ left: Operand,
-        _ relation: Comparison.Operator,
-        _ right: Operand,
-        _ options: StringOptions,
-        nilEqualsNil: Bool = true
-    ) throws(QueryError) -> Leaf {
+    func ordered(_ left: Operand, _ test: OrderTest, _ right: Operand) throws(QueryError) -> Leaf {
         switch (left, right) {
         case (.node(let node, let origin), .constant(let value, _)):
-            return try ordered(node, relation, value, options, nilEqualsNil, origin)
+            assumeSingle(node)
+            if value.isNull { return test.holdsForNils ? try nilTest(node, .nullOrAbsent, origin) : .never }
+            return try ordered(node, test, value, origin)
         case (.constant(let value, let origin), .node(let node, _)):
-            return try ordered(node, relation.entry.mirror ?? relation, value, options, nilEqualsNil, origin)
+            var mirrored = test
+            mirrored.relation = test.relation.entry.mirror ?? test.relation
+            return try ordered(.node(node, origin), mirrored, .constant(value, origin))
         case (.node(let a, let origin), .node(let b, _)):
-            return try ordered(a, relation, b, options, nilEqualsNil, origin)
+            assumeSingle(a)
+            assumeSingle(b)
+            return try ordered(a, test, b, origin)
         case (.constant(let a, _), .constant(let b, _)):
-            if a.isNull, b.isNull { return relation.includesEqual && nilEqualsNil ? .always : .never }
-            return a.order(relativeTo: b, options: options).map(relation.accepts) == true ? .always : .never
+            if a.isNull, b.isNull { return test.holdsForNils ? .always : .never }
+            return a.order(relativeTo: b, options: test.options).map(test.relation.accepts) == true ? .always : .never
         }
     }
+}
+
+/// What `< <= > >=` asks of two values.
+struct OrderTest {
+    var relation: Comparison.Operator
+    var options: StringOptions = []
+    /// True if `<=` and `>=` hold for two nils.
+    var nilEqualsNil = true
+
+    var holdsForNils: Bool { nilEqualsNil && relation.includesEqual }
 }
 
 extension Comparison.Operator {

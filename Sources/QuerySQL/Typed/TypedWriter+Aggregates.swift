@@ -39,7 +39,8 @@ extension TypedWriter {
         let node = read(chain.element)
         // A value of any kind may be the greatest, and is of no order with the bound.
         guard chain.link != nil, node.stored.kind == value.kind else { return nil }
-        return exists(chain, try ordered(node, given.operator, value, [], false, origin).holds)
+        let test = OrderTest(relation: given.operator, nilEqualsNil: false)
+        return exists(chain, try ordered(.node(node, origin), test, .constant(value, origin)).holds)
     }
 
     /// The elements that an aggregate works on; none if the value is not a list.

@@ -9,11 +9,9 @@ extension TypedWriter {
         _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
-        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
-        if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         if value.kind == .list || value.kind == .object { try check(node, maybeList: origin) }
         let node = try known(node, value.kind)
         if let kind = node.stored.kind, kind != value.kind { return .never }
@@ -143,6 +141,7 @@ extension TypedWriter {
     }
 
     func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+        assumeSingle(node)
         if meaning == .nullOrAbsent || node.isComputed {
             return meaning == .absent ? .never : Leaf(isNil(node), fails: self.isNotNil(node))
         }

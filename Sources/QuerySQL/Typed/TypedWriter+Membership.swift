@@ -9,7 +9,7 @@ extension TypedWriter {
         _ values: [QueryValue],
         _ node: Node,
         _ options: StringOptions,
-        usesNilMeaning: Bool,
+        _ meaning: NilMeaning,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         var leaves: [Leaf] = []
@@ -22,8 +22,9 @@ extension TypedWriter {
                 let typed = try known(node, value.kind)
                 guard typed.stored.kind == value.kind, typed.stored != .unknown else { fallthrough }
                 if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
-            case .null, .bool, .date, .data, .uuid, .list, .object, .shape:
-                leaves.append(try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin))
+            case .bool, .date, .data, .uuid, .list, .object, .shape:
+                leaves.append(try equal(node, value, options, origin))
+            case .null: leaves.append(try nilTest(node, meaning, origin))
             }
         }
         if !bounds.isEmpty {

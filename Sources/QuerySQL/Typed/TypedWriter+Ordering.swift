@@ -5,18 +5,8 @@ import QueryValues
 // `< <= > >=` and BETWEEN (S2, S3, S7, S13).
 
 extension TypedWriter {
-    func ordered(
-        _ node: Node,
-        _ relation: Comparison.Operator,
-        _ value: QueryValue,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
-        assumeSingle(node)
-        if value.isNull {
-            return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
-        }
+    func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
+        let relation = test.relation
         let node = try known(node, value.kind)
         if let kind = node.stored.kind, kind != value.kind { return .never }
         switch value {
@@ -28,9 +18,11 @@ extension TypedWriter {
             return try ordered(node, relation, instant, origin)
         case .bool, .string, .date, .data, .uuid: break
         }
-        if node.stored == .document { return try orderedDocument(node, relation, value, options, origin) }
-        guard node.stored != .nested, let bound = try constant(value, for: node, options, origin) else { return .never }
-        let subject = bytewise(node, try folded(node, options, origin))
+        if node.stored == .document { return try orderedDocument(node, test, value, origin) }
+        guard node.stored != .nested, let bound = try constant(value, for: node, test.options, origin) else {
+            return .never
+        }
+        let subject = bytewise(node, try folded(node, test.options, origin))
         return Leaf(subject, relation.sql, bound: bound, opposite: relation.oppositeSQL, orNull: node.value)
     }
 
@@ -89,11 +81,11 @@ extension TypedWriter {
 
     private func orderedDocument(
         _ node: Node,
-        _ relation: Comparison.Operator,
+        _ test: OrderTest,
         _ value: QueryValue,
-        _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
+        let (relation, options) = (test.relation, test.options)
         guard let documents = forms.documents else { throw noDocuments(origin) }
         if try isNeverDate(value, node, origin) { return .never }
         if case .double(let number) = value, number.isInfinite {
@@ -134,19 +126,10 @@ extension TypedWriter {
 
     // MARK: Two nodes
 
-    func ordered(
-        _ left: Node,
-        _ relation: Comparison.Operator,
-        _ right: Node,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
-        assumeSingle(left)
-        assumeSingle(right)
-        let addsNil = relation.includesEqual && nilEqualsNil
+    func ordered(_ left: Node, _ test: OrderTest, _ right: Node, _ origin: Origin) throws(QueryError) -> Leaf {
+        let addsNil = test.holdsForNils
         if left.stored == .document || right.stored == .document {
-            let compared = try orderedDocuments(left, relation, right, options, origin)
+            let compared = try orderedDocuments(left, test, right, origin)
             return leaf(addsNil ? some(compared, all(isNil(left), isNil(right))) : compared)
         }
         let (left, right) = try pair(left, right, origin)
@@ -155,24 +138,24 @@ extension TypedWriter {
         guard isOrdered else {
             return addsNil ? Leaf(bothNil, fails: self.some(self.isNotNil(left), self.isNotNil(right))) : .never
         }
-        let compared = try compared(left, relation, right, options, origin)
+        let compared = try compared(left, test, right, origin)
         return leaf(addsNil ? some(compared, bothNil) : compared)
     }
 
     private func orderedDocuments(
         _ left: Node,
-        _ relation: Comparison.Operator,
+        _ test: OrderTest,
         _ right: Node,
-        _ options: StringOptions,
         _ origin: Origin
     ) throws(QueryError) -> SQLText {
+        let (word, options) = (test.relation.sql, test.options)
         guard let documents = forms.documents else { throw noDocuments(origin) }
         let (a, b) = try self.documents(left, right, keepsNaN: false, origin)
         let kind = documents.kind(a)
         let x = try folded(documents.text(a), options, origin)
         let y = try folded(documents.text(b), options, origin)
-        let texts = SQLText.compare(forms.byBytes(x.above(.unary)), relation.sql, forms.byBytes(y.above(.unary)))
-        let scalars = SQLText.compare(a, relation.sql, b)
+        let texts = SQLText.compare(forms.byBytes(x.above(.unary)), word, forms.byBytes(y.above(.unary)))
+        let scalars = SQLText.compare(a, word, b)
         return all(
             [
                 .compare(kind, "=", documents.kind(b)),

@@ -22,23 +22,18 @@ extension TypedWriter {
             let (x, y) = try comparable(left, right, options, origin)
             return Leaf(same(x, y), fails: differs(x, y))
         }
-        return leaf(some(try compared(left, .equal, right, options, origin), bothNil))
+        return leaf(some(try compared(left, OrderTest(relation: .equal, options: options), right, origin), bothNil))
     }
 
     /// Compares two values of one kind, of which NaN is less than none and equal to none (S3).
-    func compared(
-        _ left: Node,
-        _ relation: Comparison.Operator,
-        _ right: Node,
-        _ options: StringOptions,
-        _ origin: Origin
-    ) throws(QueryError) -> SQLText {
+    func compared(_ left: Node, _ test: OrderTest, _ right: Node, _ origin: Origin) throws(QueryError) -> SQLText {
+        let relation = test.relation
         switch (left.stored, right.stored) {
         case (.double, .int): return exactly(left, relation, right)
         case (.int, .double): return exactly(right, relation.entry.mirror ?? relation, left)
         default: break
         }
-        let (x, y) = try comparable(left, right, options, origin)
+        let (x, y) = try comparable(left, right, test.options, origin)
         let areNumbers = [left, right].compactMap { $0.stored == .double ? isNumber($0.value) : nil }
         return all([.compare(bytewise(left, x), relation.sql, bytewise(right, y))] + areNumbers)
     }

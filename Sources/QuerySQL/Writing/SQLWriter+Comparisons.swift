@@ -42,16 +42,13 @@ extension SQLWriter {
         _ node: Node,
         _ value: QueryValue,
         _ options: StringOptions,
-        usesNilMeaning: Bool,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         if value.kind == .list || value.kind == .object {
             return try containerEqual(container(node), value, options, origin)
         }
-        // A nil test sees a list on the way.
-        if !value.isNull || node.isUndeclared { assumeSingle(node) }
+        assumeSingle(node)
         let node = try dated(node, beside: value, origin)
-        if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
@@ -87,6 +84,8 @@ extension SQLWriter {
 
     /// `node == nil` (S7, S8, T5).
     func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf {
+        // It sees a list on the way.
+        if node.isUndeclared { assumeSingle(node) }
         let value = node.asStored ?? node.value
         if node.isPresent { return .never }
         func isNull(_ value: SQLText) -> Leaf {

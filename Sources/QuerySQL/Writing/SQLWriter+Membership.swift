@@ -14,11 +14,11 @@ extension SQLWriter {
         _ values: [QueryValue],
         _ node: Node,
         _ options: StringOptions,
-        usesNilMeaning: Bool,
+        _ meaning: NilMeaning,
         _ origin: Origin
     ) throws(QueryError) -> Leaf {
         assumeSingle(node)
-        if values.count == 1 { return try equal(node, values[0], options, usesNilMeaning: usesNilMeaning, origin) }
+        if values.count == 1, !values[0].isNull { return try equal(node, values[0], options, origin) }
         var leaves: [Leaf] = []
         var groups: [Kind: [StoredConstant]] = [:]
         var order: [Kind] = []
@@ -26,8 +26,8 @@ extension SQLWriter {
         var dates: [QueryValue] = []
         for value in values where seen.insert(value).inserted {
             switch value {
-            case .null, .list, .object, .bool:
-                leaves.append(try equal(node, value, options, usesNilMeaning: usesNilMeaning, origin))
+            case .null: leaves.append(try nilTest(node, meaning, origin))
+            case .list, .object, .bool: leaves.append(try equal(node, value, options, origin))
             case .date where !node.isRow:
                 dates.append(value)
             case .int, .double, .string, .date, .data, .uuid, .shape:

@@ -4,19 +4,9 @@ import QueryValues
 // Order between two terms: `< <= > >=` (S2, S3, S7).
 
 extension SQLWriter {
-    func ordered(
-        _ node: Node,
-        _ relation: Comparison.Operator,
-        _ value: QueryValue,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
-        assumeSingle(node)
+    func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
+        let (relation, options) = (test.relation, test.options)
         let node = try dated(node, beside: value, origin)
-        if value.isNull {
-            return relation.includesEqual && nilEqualsNil ? try nilTest(node, .nullOrAbsent, origin) : .never
-        }
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
         let isAbove = relation == .greater || relation == .greaterOrEqual
@@ -92,38 +82,26 @@ extension SQLWriter {
     /// Whole years, less two days at both ends: 0001 to 9998.
     private static let fourDigitYears = Int64(-62_135_596_800_000)...253_370_764_800_000
 
-    func ordered(
-        _ left: Node,
-        _ relation: Comparison.Operator,
-        _ right: Node,
-        _ options: StringOptions,
-        _ nilEqualsNil: Bool,
-        _ origin: Origin
-    ) -> Leaf {
-        assumeSingle(left)
-        assumeSingle(right)
+    func ordered(_ left: Node, _ test: OrderTest, _ right: Node, _ origin: Origin) -> Leaf {
+        let (word, options) = (test.relation.sql, test.options)
         let bothNil = SQLText.all(left.value.followed(by: "IS NULL"), right.value.followed(by: "IS NULL"))
-        let addsNil = relation.includesEqual && nilEqualsNil
         let compared: SQLText
         if let (a, b) = datesOfTwoForms(left, right) {
-            compared = .compare(a.value, relation.sql, b.value)
+            compared = .compare(a.value, word, b.value)
         } else if case .known(let kind) = left.kinds, case .known(let other) = right.kinds {
-            guard kind == other, kind != .list, kind != .object else { return addsNil ? .twoValued(bothNil) : .never }
-            compared = .compare(known(left, kind, options), relation.sql, known(right, kind, options))
+            guard kind == other, kind != .list, kind != .object else { return test.holdsForNils ? .twoValued(bothNil) : .never }
+            compared = .compare(known(left, kind, options), word, known(right, kind, options))
         } else if left.holdsNumbers, right.holdsNumbers, options.folding.isEmpty {
             // Texts are compared with each other, as are numbers.
             let areNumbers = [left, right].map { Self.isNumber($0.value).parenthesized }
-            compared = .all(
-                .compare(left.value, relation.sql, right.value),
-                .compare(areNumbers[0], "=", areNumbers[1])
-            )
+            compared = .all(.compare(left.value, word, right.value), .compare(areNumbers[0], "=", areNumbers[1]))
         } else {
             compared = .all(
-                .compare(comparable(left, options), relation.sql, comparable(right, options)),
+                .compare(comparable(left, options), word, comparable(right, options)),
                 haveOrder(left, right)
             )
         }
-        return Leaf(addsNil ? .some(compared, bothNil) : compared)
+        return Leaf(test.holdsForNils ? .some(compared, bothNil) : compared)
     }
 }
 
