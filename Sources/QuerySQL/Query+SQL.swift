@@ -85,35 +85,21 @@ final class Statement: StatementBase<SQLWriter>, WriterStatement {
         var pieces: [SQLText] = []
         let kinds = query.order.isEmpty ? [:] : kindsOfFields
         for (position, key) in query.order.enumerated() {
-            // A field behind a list would be computed as the list of its values.
-            if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
-            if key.field != nil {
-                pieces += try conditionWriter.sorting(key, scope, kinds, in: ("order", position))
-            } else {
-                let node = try node(of: ComputedField(key.term, as: ""))
+            if let node = try computed(key) {
                 pieces += conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
+            } else {
+                pieces += try conditionWriter.sorting(key, scope, kinds, in: ("order", position))
             }
         }
         return pieces
     }
 
-    func columns() throws(QueryError) -> [SQLText] {
-        switch storage.layout {
-        case .document(let column):
-            guard let fields = query.fields else {
-                return query.computed.isEmpty ? [try writer.dialect.column(column, of: table)] : try computedColumns()
-            }
-            if let position = query.computed.firstIndex(where: { $0.name.hasSameUTF8(as: column) }) {
-                throw writer.unsupported("the fields are in the column \(column) too", at: .none)
-                    .ofComputedField(position)
-            }
-            return try [conditionWriter.projection(fields, scope, column)] + computedColumns()
-        case .columns:
-            guard let fields = query.fields else {
-                return query.computed.isEmpty ? [.word(table + ".*")] : try computedColumns()
-            }
-            return try selected(fields) + computedColumns()
+    func projection(_ fields: [FieldPath], _ column: String) throws(QueryError) -> SQLText {
+        if let position = query.computed.firstIndex(where: { $0.name.hasSameUTF8(as: column) }) {
+            throw writer.unsupported("the fields are in the column \(column) too", at: .none)
+                .ofComputedField(position)
         }
+        return try conditionWriter.projection(fields, scope, column)
     }
 
     /// The computed fields and then their kinds, under names of their places.

@@ -22,8 +22,6 @@ protocol QueryStatement: AnyObject {
     func sortedPieces() throws(QueryError) -> [SQLText]
     /// A number of rows.
     func bind(_ count: Int) -> SQLText
-    /// A condition that is no part of another, in the store's syntax.
-    func spelled(_ condition: SQLText) -> SQLText
     /// GROUP BY over an inner SELECT that names keys and values (S23).
     func groups(of grouping: Grouping, withKinds: Bool) throws(QueryError) -> SQLQuery
 }
@@ -62,7 +60,7 @@ extension QueryStatement {
     func deletion() throws(QueryError) -> SQLQuery {
         guard isPaged else {
             return try finished(
-                SQLSelect([], from: [source], where: restricted(condition), isDeletion: true, isOfQuery: true)
+                SQLSelect([], from: [source], where: writer.restricted(condition), isDeletion: true, isOfQuery: true)
             )
         }
         let columns = try key.columns(of: table, writer.dialect)
@@ -91,9 +89,9 @@ extension QueryStatement {
             SQLSelect(
                 columns,
                 from: [.select(from).named("g")],
-                where: groups == nil ? .one : restricted(having),
+                where: groups == nil ? .one : writer.restricted(having),
                 groupBy: groups == nil ? groupBy : [],
-                having: groups == nil ? restricted(having) : .one,
+                having: groups == nil ? writer.restricted(having) : .one,
                 order: order,
                 limit: limit,
                 offset: offset
@@ -106,7 +104,7 @@ extension QueryStatement {
         SQLSelect(
             columns,
             from: [source],
-            where: restricted(condition),
+            where: writer.restricted(condition),
             order: order,
             limit: isPaged ? limit : nil,
             offset: isPaged ? offset : nil,
@@ -120,9 +118,6 @@ extension QueryStatement {
     }
 
     private var offset: SQLText? { if let skip = page.skip { bind(skip) } else { nil } }
-
-    /// A condition of a SELECT, which has none if it always holds.
-    private func restricted(_ condition: SQLText) -> SQLText { condition.isTrue ? condition : spelled(condition) }
 
     /// ORDER BY, ending in the key if only a part of the rows is wanted (S22).
     private func order() throws(QueryError) -> [SQLText] {
@@ -138,10 +133,10 @@ extension QueryStatement {
     private func finished(_ statement: SQLSelect) throws(QueryError) -> SQLQuery {
         try writer.check(statement)
         let dialect = writer.dialect
-        var condition = SQLPrinter.print(spelled(condition), dialect, dialect.placeholder)
+        var condition = SQLPrinter.print(writer.spelled(condition), dialect, dialect.placeholder)
         var whole = SQLPrinter.print(statement, where: condition, dialect, dialect.placeholder)
         if placeholder(of: whole.bindings.count) == .wrapped {
-            condition = SQLPrinter.print(spelled(self.condition), dialect, .wrapped)
+            condition = SQLPrinter.print(writer.spelled(self.condition), dialect, .wrapped)
             whole = SQLPrinter.print(statement, where: condition, dialect, .wrapped)
         }
         return SQLQuery(
@@ -165,7 +160,7 @@ extension QueryStatement {
     /// The statement's `where`, cut at the columns of the row.
     func condition(of statement: SQLQuery) -> [SQLPrinter.Piece] {
         let placeholder = placeholder(of: statement.bindings.count)
-        return SQLPrinter.pieces(of: spelled(condition), writer.dialect, placeholder, cutAt: table)
+        return SQLPrinter.pieces(of: writer.spelled(condition), writer.dialect, placeholder, cutAt: table)
     }
 }
 

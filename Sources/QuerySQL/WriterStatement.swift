@@ -8,6 +8,9 @@ protocol WriterStatement: QueryStatement {
 
     var conditionWriter: Writer { get }
     var scope: RowScope<Writer.Node> { get }
+    var storage: SQLStorage { get }
+    /// The named fields of a document, as a document.
+    func projection(_ fields: [FieldPath], _ column: String) throws(QueryError) -> SQLText
     /// Rejects a computed value that does not read back as it is.
     func checkShown(_ node: Writer.Node, _ origin: Origin) throws(QueryError)
 }
@@ -52,10 +55,18 @@ class StatementBase<Writer: ConditionWriter> {
 extension WriterStatement {
     var writer: StatementWriter { conditionWriter }
 
-    func spelled(_ condition: SQLText) -> SQLText { conditionWriter.spelled(condition) }
+    func columns() throws(QueryError) -> [SQLText] {
+        guard let fields = query.fields else {
+            if !query.computed.isEmpty { return try computedColumns() }
+            guard let column = storage.documentColumn else { return [.word(table + ".*")] }
+            return [try writer.dialect.column(column, of: table)]
+        }
+        guard let column = storage.documentColumn else { return try selected(fields) + computedColumns() }
+        return try [projection(fields, column)] + computedColumns()
+    }
 
     /// The named fields as columns of their paths' names.
-    func selected(_ fields: [FieldPath]) throws(QueryError) -> [SQLText] {
+    private func selected(_ fields: [FieldPath]) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         for (position, field) in fields.enumerated() {
             let place = try conditionWriter.place(of: field, scope, in: ("fields", position))
@@ -66,7 +77,7 @@ extension WriterStatement {
         return pieces
     }
 
-    func computedColumns() throws(QueryError) -> [SQLText] {
+    private func computedColumns() throws(QueryError) -> [SQLText] {
         let results = try computed()
         try writer.checkColumns((query.fields?.count ?? 0) + results.count)
         return try conditionWriter.columns(of: results)
@@ -85,7 +96,14 @@ extension WriterStatement {
         return results
     }
 
-    func node(of field: ComputedField) throws(QueryError) -> Writer.Node {
+    /// The computed value that the rows are sorted by; nil for a field.
+    func computed(_ key: SortKey) throws(QueryError) -> Writer.Node? {
+        // A field behind a list would be computed as the list of its values.
+        if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
+        return key.field == nil ? try node(of: ComputedField(key.term, as: "")) : nil
+    }
+
+    private func node(of field: ComputedField) throws(QueryError) -> Writer.Node {
         try field.checkSingle(TypeScope(row: scope.row.type))
         let node = try value(of: field.key)
         if node.isRow { throw conditionWriter.ungroupable(field.term.origin) }

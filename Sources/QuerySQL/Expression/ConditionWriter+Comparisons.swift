@@ -53,6 +53,23 @@ extension ConditionWriter {
         return leaf(joins.reversed().reduce(holds) { holds, join in join.foreignKey(where: spelled(holds)) })
     }
 
+    /// ANY and ALL (S10).
+    private func quantified(
+        _ comparison: Comparison,
+        _ quantifier: Comparison.Quantifier,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf {
+        if quantifier == .any, let leaf = try contained(comparison, scope) { return leaf }
+        let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
+        var inner = scope
+        inner.variables[.element] = chain.element
+        let leaf = try leaf(comparison.ofElement, inner)
+        switch quantifier {
+        case .any: return exists(chain, leaf.holds)
+        case .all: return exists(chain, leaf.fails).reversed
+        }
+    }
+
     private func equality(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
         if let shortcut = try countShortcut(comparison, scope) { return shortcut }
         let (left, right) = try sides(comparison, scope)

@@ -21,12 +21,7 @@ extension ConditionWriter {
         case .value(.string, _):
             return try containsText(try operand(container, scope), try operand(element, scope), comparison)
         case .value(let value, let origin):
-            return try equal(
-                try operand(element, scope),
-                .constant(value, origin),
-                comparison.options,
-                usesNilMeaning: false
-            )
+            return try equal(try operand(element, scope), .constant(value, origin), comparison.options)
         case .arithmetic(let chain, _) where chain.isOfSets:
             return try setMembership(of: element, chain, comparison, scope)
         case .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional,
@@ -77,7 +72,7 @@ extension ConditionWriter {
         _ scope: Scope,
         usesNilMeaning: Bool
     ) throws(QueryError) -> Leaf {
-        let subject = try operand(element, among: terms, scope)
+        let subject = try compared(element, ordersContainers: terms.contains { !$0.isScalarConstant }, scope)
         var constants: [QueryValue] = []
         var leaves: [Leaf] = []
         for term in terms {
@@ -86,12 +81,12 @@ extension ConditionWriter {
                 var equality = comparison
                 (equality.operator, equality.left, equality.right) = (.equal, element, term)
                 let (left, right) = try sides(equality, scope)
-                leaves.append(try equal(left, right, comparison.options, usesNilMeaning: false))
+                leaves.append(try equal(left, right, comparison.options))
             } else if let value = term.constantValue, case .node = subject {
                 constants.append(value)
             } else {
                 // The nil meaning applies to nil in the list, not to nil as the element.
-                leaves.append(try equal(subject, try operand(term, scope), comparison.options, usesNilMeaning: false))
+                leaves.append(try equal(subject, try operand(term, scope), comparison.options))
             }
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {

@@ -60,7 +60,7 @@ extension ConditionWriter {
         next.mappedName = place.mappedName.map { $0 + [key] }
         next.isSingle = if case .object = field.type { true } else { false }
         guard let relation = field.relation else {
-            try enter(&next, from: place, field, origin)
+            try enter(&next, place, field, origin)
             return next
         }
         if case .list = field.type { return nil }
@@ -119,11 +119,18 @@ extension ConditionWriter {
         }
         switch term {
         case .value(let value, _): return .constant(value, origin)
-        case .call(let function, let arguments, _): return try callOperand(function, arguments, origin, scope)
+        case .call(.now, _, _): return .constant(.date(now), origin)
+        case .call(let function, let arguments, _):
+            if function == .noindex, let first = arguments.first { return try operand(first, scope) }
+            guard let aggregation = term.aggregation else {
+                return try callOperand(FunctionCall(function: function, arguments: arguments, origin: origin), scope)
+            }
+            return .node(try aggregateNode(aggregation, scope), origin)
         case .field, .path, .variable, .subquery, .list: return .node(try listNode(term, scope), origin)
         case .index(let base, let index, _): return .node(try indexNode(base, index, origin, scope), origin)
         case .aggregate(let aggregate, of: let base, let path, _):
-            return .node(try aggregateNode(aggregate, base, path, origin, scope), origin)
+            let aggregation = Aggregation(aggregate: aggregate, base: base, path: path, origin: origin)
+            return .node(try aggregateNode(aggregation, scope), origin)
         case .arithmetic(let chain, _): return .node(try arithmeticNode(chain, origin, scope), origin)
         case .negated(let inner, _): return .node(try negatedNode(inner, scope), origin)
         case .conditional(let test, let first, let second, _):
@@ -189,7 +196,8 @@ extension ConditionWriter {
             for key in keys { chain = try mapped(chain, key, .one, origin, keepsMissing: true).chain }
             return chain
         case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate.givesList:
-            return try united(collection(of: base, scope), path, aggregate, origin, scope)
+            let aggregation = Aggregation(aggregate: aggregate, base: base, path: path, origin: origin)
+            return try united(collection(of: base, scope), aggregation, scope)
         case .subquery(let subquery, _):
             var chain = try collection(of: subquery.collection, scope)
             var inner = scope
@@ -281,7 +289,6 @@ extension ConditionWriter {
         let outer = place.throughJoins(try keyColumn(key, of: place, origin))
         return Collection(
             from: [.word(table).named(child)],
-            conditions: [],
             element: Place(
                 // An existing row has the foreign key, whatever the table's own key.
                 site: .row(alias: child, storage: place.related(relation.table), key: relation.foreignKey),
@@ -329,21 +336,4 @@ extension ConditionWriter {
         order: [SQLText] = [],
         limit: SQLText? = nil
     ) -> SQLText { .select(rows(columns, chain, groupBy: groupBy, order: order, limit: limit)) }
-
-    /// ANY and ALL (S10).
-    func quantified(
-        _ comparison: Comparison,
-        _ quantifier: Comparison.Quantifier,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf {
-        if quantifier == .any, let leaf = try contained(comparison, scope) { return leaf }
-        let chain = try collection(of: comparison.left, scope, wanted: comparison.wanted(by: quantifier))
-        var inner = scope
-        inner.variables[.element] = chain.element
-        let leaf = try leaf(comparison.ofElement, inner)
-        switch quantifier {
-        case .any: return exists(chain, leaf.holds)
-        case .all: return exists(chain, leaf.fails).reversed
-        }
-    }
 }

@@ -13,17 +13,8 @@ protocol ConditionWriter: StatementWriter {
     typealias Collection = ElementRows<Node>
     typealias Operand = TermOperand<Node>
 
-    /// A constant condition in the store's syntax.
-    func spelled(_ condition: SQLText) -> SQLText
-    /// A condition of a SELECT, which has none if it always holds.
-    func restricted(_ condition: SQLText) -> SQLText
-    /// `element IN container`.
-    func sought(
-        _ element: Term,
-        in container: Term,
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf
+    /// `element IN list`.
+    func sought(_ element: Term, in list: Term, _ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
     /// BEGINSWITH, ENDSWITH, LIKE and MATCHES.
     func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf
     /// `location geoWithin shape`.
@@ -46,28 +37,15 @@ protocol ConditionWriter: StatementWriter {
     func shortBetween(_ subject: Operand, _ low: Operand, _ high: Operand) throws(QueryError) -> Leaf?
     /// BETWEEN with a list of bounds that is no constant.
     func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf
-    /// A comparison that may be NULL, in both polarities.
-    func leaf(_ holds: SQLText) -> Leaf
     func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand
     /// A place that may be behind a list: the list of its values then.
     func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node
     func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node
     func indexNode(_ base: Term, _ index: Index, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
-    func aggregateNode(
-        _ aggregate: Aggregate,
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node
+    func aggregateNode(_ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Node
     func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     func negatedNode(_ inner: Term, _ scope: Scope) throws(QueryError) -> Node
-    func callOperand(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Operand
+    func callOperand(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Operand
     func conditionalNode(
         _ test: Condition,
         _ first: Term,
@@ -76,8 +54,6 @@ protocol ConditionWriter: StatementWriter {
         _ scope: Scope
     ) throws(QueryError) -> Node
     func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
-    /// A term that is looked for among others.
-    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand
     /// `node == nil` (S8).
     func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf
     /// `node == value`, which is not nil.
@@ -102,12 +78,10 @@ protocol ConditionWriter: StatementWriter {
         _ comparison: Comparison,
         _ scope: Scope
     ) throws(QueryError) -> Leaf
-    /// Rejects a term that the store would reject.
-    func check(term: SQLText, at origin: Origin) throws(QueryError)
     /// The pieces of ORDER BY for a value.
     func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText]
     /// Goes from a place to a field of its value; `next` has the field's name and type.
-    func enter(_ next: inout Place, from place: Place, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError)
+    func enter(_ next: inout Place, _ place: Place, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError)
     /// A value that is never present, as a place.
     var absent: Place.Site { get }
     /// A position in a list, from 0; -1 is the last.
@@ -139,13 +113,7 @@ protocol ConditionWriter: StatementWriter {
     func spliced(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError)
         -> (chain: Collection, isMapped: SQLText)
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
-    func united(
-        _ collection: Collection,
-        _ path: FieldPath,
-        _ aggregate: Aggregate,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Collection
+    func united(_ collection: Collection, _ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Collection
     /// True when a collection is not nil: it is a list, or a single value.
     func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText
     /// True if a value of no declared type may be a list.
@@ -184,6 +152,22 @@ enum TermOperand<Node> {
     }
 }
 
+/// A call of a function of the language.
+struct FunctionCall {
+    let function: Function
+    let arguments: [Term]
+    let origin: Origin
+
+    func first() throws(QueryError) -> Term {
+        guard let first = arguments.first else { throw QueryError(.unsupported, "an argument is missing", at: origin) }
+        return first
+    }
+
+    var unsupported: QueryError {
+        QueryError(.unsupported, "the function \(function.entry.name) is not supported by this store", at: origin)
+    }
+}
+
 protocol SQLValueNode: Sendable {
     /// What the value is in SQL.
     var value: SQLText { get }
@@ -206,25 +190,18 @@ extension ConditionWriter {
     func exists(_ chain: Collection, atLeast count: Int) -> Leaf { exists(chain, .one) }
     var stopsCounting: Bool { false }
 
-    func spelled(_ condition: SQLText) -> SQLText { condition }
-    func restricted(_ condition: SQLText) -> SQLText { condition }
-
     func sought(
         _ element: Term,
-        in container: Term,
+        in list: Term,
         _ comparison: Comparison,
         _ scope: Scope
-    ) throws(QueryError) -> Leaf { try membership(of: element, in: container, comparison, scope) }
+    ) throws(QueryError) -> Leaf { try membership(of: element, in: list, comparison, scope) }
 
     func sides(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> (Operand, Operand) {
         (try operand(comparison.left, scope), try operand(comparison.right, scope))
     }
 
     func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
-        try operand(term, scope)
-    }
-
-    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand {
         try operand(term, scope)
     }
 
@@ -278,7 +255,7 @@ extension ConditionWriter {
         _ left: Operand,
         _ right: Operand,
         _ options: StringOptions,
-        usesNilMeaning: Bool
+        usesNilMeaning: Bool = false
     ) throws(QueryError) -> Leaf {
         switch (left, right) {
         case (.constant(let a, _), .constant(let b, _)):

@@ -251,7 +251,7 @@ struct RowScope<Node: SQLValueNode>: Sendable {
 /// A collection as the FROM of a subquery.
 struct ElementRows<Node: SQLValueNode>: JoinedRows, Sendable {
     var from: [SQLText]
-    var conditions: [SQLText]
+    var conditions: [SQLText] = []
     /// Conditions that rarely reject an element; written last.
     var checks: [SQLText] = []
     var element: ValuePlace<Node>

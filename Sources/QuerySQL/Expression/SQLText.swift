@@ -109,6 +109,11 @@ extension SQLText {
         return infix(left, operation, right, isOrder ? .order : .equality)
     }
 
+    /// `a || b || c`.
+    static func joined(_ first: SQLText, _ rest: SQLText...) -> SQLText {
+        rest.reduce(first) { .infix($0, "||", $1, .concatenation) }
+    }
+
     /// `piece suffix`, such as `x IS NULL`.
     func followed(by suffix: String) -> SQLText {
         SQLText(.postfix(self, suffix), .equality, need: need(above: .equality) + 2, size: size + suffix.utf8.count)
@@ -188,9 +193,6 @@ extension SQLText {
             ? .compare(self, "=", .literal(words[0]))
             : isIn(words.map { .literal($0) })
     }
-
-    /// `x NOT IN ('a', 'b')`.
-    func isNotOne(of words: [String]) -> SQLText { isIn(words.map { .literal($0) }, "NOT IN") }
 
     /// `x IN (SELECT …)`.
     func isIn(_ rows: SQLSelect) -> SQLText {

@@ -56,6 +56,15 @@ class StatementWriter {
     /// Some of the conditions.
     func some(_ parts: [SQLText]) -> SQLText { .some(parts) }
 
+    /// A constant condition in the store's syntax.
+    func spelled(_ condition: SQLText) -> SQLText { condition }
+
+    /// A condition of a SELECT, which has none if it always holds.
+    final func restricted(_ condition: SQLText) -> SQLText { condition.isTrue ? condition : spelled(condition) }
+
+    /// A comparison that may be NULL, in both polarities.
+    func leaf(_ holds: SQLText) -> Leaf { Leaf(holds) }
+
     // MARK: Limits
 
     /// Notes the number of tables in one FROM.
@@ -69,6 +78,11 @@ class StatementWriter {
     /// The same for a part of a statement, of at most so many bytes.
     func check(_ piece: SQLText, most: Int, at origin: Origin) throws(QueryError) {
         try check(need: piece.need, size: piece.size, most: most, at: origin)
+    }
+
+    /// Rejects a term, which may be written twice, that the store would reject.
+    func check(term: SQLText, at origin: Origin) throws(QueryError) {
+        try check(term, most: dialect.textLimit, at: origin)
     }
 
     private func check(need: Int, size: SQLSize, most: Int, at origin: Origin) throws(QueryError) {

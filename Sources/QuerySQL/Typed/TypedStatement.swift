@@ -30,17 +30,9 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
 
     // MARK: Columns and order
 
-    func columns() throws(QueryError) -> [SQLText] {
-        guard let fields = query.fields else {
-            if !query.computed.isEmpty { return try computedColumns() }
-            guard let column = storage.documentColumn else { return [.word(table + ".*")] }
-            return [try writer.dialect.column(column, of: table)]
-        }
-        if storage.documentColumn != nil {
-            let message = "some fields of a document cannot be selected in this store"
-            throw writer.unsupported(message, at: .none, hint: "select the whole document")
-        }
-        return try selected(fields) + computedColumns()
+    func projection(_ fields: [FieldPath], _ column: String) throws(QueryError) -> SQLText {
+        let message = "some fields of a document cannot be selected in this store"
+        throw writer.unsupported(message, at: .none, hint: "select the whole document")
     }
 
     func checkShown(_ node: TypedNode, _ origin: Origin) throws(QueryError) {
@@ -57,14 +49,12 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
     private func sorted(_ order: [SortKey], forIndex: Bool) throws(QueryError) -> [SQLText] {
         var pieces: [SQLText] = []
         for (position, key) in order.enumerated() {
-            // A field behind a list would be computed as the list of its values.
-            if key.computed != nil { try ComputedField(key.term, as: "").checkSingle(TypeScope(row: scope.row.type)) }
-            guard let path = key.field else {
+            if let node = try computed(key) {
                 if forIndex { return [] }
-                let node = try node(of: ComputedField(key.term, as: ""))
                 pieces += try conditionWriter.sorting(node, isAscending: key.isAscending, key.options)
                 continue
             }
+            let path = key.field ?? key.path
             let place = try conditionWriter.place(of: path, scope, in: ("order", position))
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.

@@ -5,17 +5,12 @@ import QueryValues
 // `@count @sum @avg @min @max` (S18).
 
 extension TypedWriter {
-    func aggregateNode(
-        _ aggregate: Aggregate,
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
+    func aggregateNode(_ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Node {
+        let (aggregate, origin) = (aggregation.aggregate, aggregation.origin)
         switch aggregate {
-        case .count: return computed(try count(base, scope), .int)
+        case .count: return computed(try count(aggregation.base, scope), .int)
         case .sum, .average, .min, .max:
-            let chain = try elements(base, path, origin, scope)
+            let chain = try elements(aggregation.base, aggregation.path, origin, scope)
             if chain.isSet, aggregate == .sum || aggregate == .average {
                 throw unsupported("the sum of distinct values is not supported by this store", at: origin)
             }
@@ -121,12 +116,7 @@ extension TypedWriter {
         let condition = spelled(all(chain.conditions))
         let row = SQLText.select(SQLSelect([node.value.named("value")], where: condition)).named(name)
         (node.value, node.summand) = (.word(name + ".value"), nil)
-        return Collection(
-            from: [row],
-            conditions: [],
-            element: Place(site: .computed(node), type: node.type),
-            isList: .one
-        )
+        return Collection(from: [row], element: Place(site: .computed(node), type: node.type), isList: .one)
     }
 
     /// The mean of numbers; NULL for none.

@@ -23,13 +23,8 @@ extension TypedWriter {
     }
 
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
-    func united(
-        _ collection: Collection,
-        _ path: FieldPath,
-        _ aggregate: Aggregate,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Collection {
+    func united(_ collection: Collection, _ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Collection {
+        let (aggregate, path, origin) = (aggregation.aggregate, aggregation.path, aggregation.origin)
         var chain = collection
         chain.conditions.append(chain.isList)
         chain.isOfSet = chain.isSet
@@ -68,7 +63,6 @@ extension TypedWriter {
         let element = try alias("e")
         return Collection(
             from: [documents.elements(list, .word(element))],
-            conditions: [],
             element: Place(site: .document(.word(element + ".value")), type: .any),
             isList: .one
         )
@@ -155,7 +149,6 @@ extension TypedWriter {
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {
             return Collection(
                 from: [nested.elements(place.throughJoins(column), .word(element))],
-                conditions: [],
                 element: Place(site: .column(.word(element + ".value")), type: type),
                 isList: place.throughJoins(column).followed(by: "IS NOT NULL")
             )
@@ -169,7 +162,6 @@ extension TypedWriter {
         }
         return Collection(
             from: [documents.elements(asList(node.value, documents, keepsNil: .zero), .word(element))],
-            conditions: [],
             element: Place(site: .document(.word(element + ".value")), type: place.type.element),
             isList: .compare(documents.kind(node.value), "=", .literal("array"))
         )

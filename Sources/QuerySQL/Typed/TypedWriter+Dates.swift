@@ -120,14 +120,10 @@ extension TypedWriter {
     }
 
     /// A part of a date of the store's own type; NULL outside the years 1 to 9999 (S28).
-    func datePart(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Operand {
+    func datePart(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Operand {
+        let (function, arguments, origin) = (use.function, use.arguments, use.origin)
         let zone = try DateZone(arguments.count > 1 ? arguments[1] : nil)
-        guard let first = arguments.first else { throw unsupported("a date is missing", at: origin) }
+        let first = try use.first()
         let node: Node
         switch try operand(first, scope) {
         case .constant(let value, _):

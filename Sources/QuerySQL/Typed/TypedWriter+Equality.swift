@@ -42,8 +42,7 @@ extension TypedWriter {
         case .null, .list, .object, .shape: return nil
         case .bool(let flag): return .word(flag ? "TRUE" : "FALSE")
         case .int, .double: return try number(value, for: node, origin)
-        case .string(let text):
-            return try bind(text: options.folding.isEmpty ? text : Folding.folded(text, options.folding), at: origin)
+        case .string(let text): return try bind(text: options.folded(text), at: origin)
         case .date(let instant): return try date(instant, node, origin)
         case .data: return forms.bytes(.bind(value))
         case .uuid(let uuid): return forms.uuid(.bind(.string(uuid.uuidString.lowercased())))

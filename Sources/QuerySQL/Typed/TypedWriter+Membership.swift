@@ -56,12 +56,7 @@ extension TypedWriter {
             return try containsText(.node(try known(node, .string), container.origin), subject, comparison)
         }
         let chain = try collection(of: container, scope)
-        let found = try equal(
-            subject,
-            .node(read(chain.element), container.origin),
-            comparison.options,
-            usesNilMeaning: false
-        )
+        let found = try equal(subject, .node(read(chain.element), container.origin), comparison.options)
         var equality = comparison
         (equality.left, equality.operator, equality.right) = (container, .equal, element)
         let isElement = try contained(equality, scope) ?? exists(chain, found.holds)

@@ -16,12 +16,7 @@ extension TypedWriter {
 
     var absent: Place.Site { .computed(computed(.null, .null)) }
 
-    func enter(
-        _ next: inout Place,
-        from place: Place,
-        _ field: ResolvedPath.Step,
-        _ origin: Origin
-    ) throws(QueryError) {
+    func enter(_ next: inout Place, _ place: Place, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError) {
         switch place.site {
         case .row(let row):
             try enter(&next, row, field, origin)

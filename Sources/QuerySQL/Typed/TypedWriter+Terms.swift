@@ -195,55 +195,29 @@ extension TypedWriter {
 
     // MARK: Functions
 
-    func callOperand(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Operand {
-        func first() throws(QueryError) -> Term {
-            guard let term = arguments.first else { throw unsupported("an argument is missing", at: origin) }
-            return term
-        }
-        let whole = FieldPath(keys: [])
-        switch function {
-        case .now: return .constant(.date(now), origin)
-        case .noindex: return try operand(try first(), scope)
-        case .sum: return .node(try aggregateNode(.sum, try first(), whole, origin, scope), origin)
-        case .count: return .node(try aggregateNode(.count, try first(), whole, origin, scope), origin)
-        case .min: return .node(try aggregateNode(.min, try first(), whole, origin, scope), origin)
-        case .max: return .node(try aggregateNode(.max, try first(), whole, origin, scope), origin)
-        case .average: return .node(try aggregateNode(.average, try first(), whole, origin, scope), origin)
+    func callOperand(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Operand {
+        let origin = use.origin
+        switch use.function {
         case .median, .standardDeviation:
-            return .node(try statistic(function, try first(), origin, scope), origin)
-        case .uppercase:
-            return .node(try cased(function, dialect.uppercaseFunction, try first(), origin, scope), origin)
-        case .lowercase:
-            return .node(try cased(function, dialect.lowercaseFunction, try first(), origin, scope), origin)
-        case .length: return .node(try ofText(try first(), .int, scope) { forms.length($0) }, origin)
+            return .node(try statistic(use.function, try use.first(), origin, scope), origin)
+        case .uppercase: return .node(try cased(use, dialect.uppercaseFunction, scope), origin)
+        case .lowercase: return .node(try cased(use, dialect.lowercaseFunction, scope), origin)
+        case .length: return .node(try ofText(try use.first(), .int, scope) { forms.length($0) }, origin)
         case .modulus, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .onesComplement:
-            return .node(try wholeFunction(function, arguments, origin, scope), origin)
+            return .node(try wholeFunction(use, scope), origin)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate:
-            return .node(try numberFunction(function, try first(), origin, scope), origin)
-        case .year, .month, .day, .weekday, .hour, .minute:
-            return try datePart(function, arguments, origin, scope)
-        case .leftShift, .rightShift, .distance, .random, .randomBelow, .mode:
-            throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
+            return .node(try numberFunction(use, scope), origin)
+        case .year, .month, .day, .weekday, .hour, .minute: return try datePart(use, scope)
+        case .sum, .count, .min, .max, .average, .now, .noindex, .leftShift, .rightShift, .distance, .random,
+            .randomBelow, .mode:
+            throw use.unsupported
         }
     }
 
     /// A text in upper or lower case, by a function that the store must have.
-    private func cased(
-        _ function: Function,
-        _ name: String?,
-        _ term: Term,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        guard let name else {
-            throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
-        }
-        return try ofText(term, .text, scope) { call(name, [$0]) }
+    private func cased(_ use: FunctionCall, _ name: String?, _ scope: Scope) throws(QueryError) -> Node {
+        guard let name else { throw use.unsupported }
+        return try ofText(use.first(), .text, scope) { call(name, [$0]) }
     }
 
     /// What a form gives for a text, NULL for other values.
@@ -266,14 +240,9 @@ extension TypedWriter {
     }
 
     /// Functions of ints; NULL if an argument is not an int.
-    private func wholeFunction(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
+    private func wholeFunction(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Node {
         var values: [SQLText] = []
-        for argument in arguments {
+        for argument in use.arguments {
             var (value, stored) = try number(argument, scope)
             if stored == .decimal, let documents = forms.documents {
                 (value, stored) = (when(documents.isWhole(value), value.cast(to: forms.int)), .int)
@@ -281,9 +250,9 @@ extension TypedWriter {
             if stored != .int { return computed(.null, .null) }
             values.append(value.above(.unary))
         }
-        guard let left = values.first else { throw unsupported("a number is missing", at: origin) }
+        guard let left = values.first else { throw unsupported("a number is missing", at: use.origin) }
         let right = values.count > 1 ? values[1] : SQLText.null.cast(to: forms.int)
-        switch function {
+        switch use.function {
         case .modulus:
             // The remainder by -1 is 0; computing it for the least int is an error in some stores.
             let zero = SQLText.zero.cast(to: forms.int)
@@ -299,15 +268,10 @@ extension TypedWriter {
         }
     }
 
-    private func numberFunction(
-        _ function: Function,
-        _ argument: Term,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        let (value, stored) = try number(argument, scope)
+    private func numberFunction(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Node {
+        let (value, stored) = try number(use.first(), scope)
         let zero = SQLText.zero
-        switch function {
+        switch use.function {
         case .absolute: return computed(.call("abs", stored == .int ? wide(value, stored) : value), stored)
         case .floor: return computed(rounded(value, stored, forms.floor), stored)
         case .ceiling: return computed(rounded(value, stored, forms.ceiling), stored)
@@ -315,12 +279,12 @@ extension TypedWriter {
         default: break
         }
         let real = value.cast(to: forms.double)
-        switch function {
+        switch use.function {
         case .squareRoot: return computed(when(.compare(real, ">=", zero), forms.squareRoot(real)), .double)
         case .ln: return computed(when(.compare(real, ">", zero), forms.naturalLogarithm(real)), .double)
         case .log: return computed(when(.compare(real, ">", zero), forms.commonLogarithm(real)), .double)
         case .exp: return computed(forms.exponential(real), .double)
-        default: throw unsupported("the function \(function.entry.name) is not supported by this store", at: origin)
+        default: throw use.unsupported
         }
     }
 

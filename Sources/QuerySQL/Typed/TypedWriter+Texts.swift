@@ -37,9 +37,7 @@ extension TypedWriter {
 
     private func text(_ operand: Operand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text? {
         switch operand {
-        case .constant(.string(let text), _):
-            let text = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
-            return Text(text: try bind(text: text, at: origin), constant: text)
+        case .constant(.string(let text), _): return try constant(text, options, origin)
         case .constant: return nil
         case .node(let node, _):
             assumeSingle(node)
@@ -51,6 +49,11 @@ extension TypedWriter {
             guard node.stored == .text else { return nil }
             return Text(text: try folded(node, options, origin))
         }
+    }
+
+    private func constant(_ text: String, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text {
+        let folded = options.folded(text)
+        return Text(text: try bind(text: folded, at: origin), constant: folded)
     }
 
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
@@ -116,16 +119,12 @@ extension TypedWriter {
         guard case .constant(.string(let pattern), let origin) = right else {
             throw unsupported("a LIKE pattern from a field is not supported by this store", at: comparison.origin)
         }
-        let like = try LikePattern(pattern, at: origin)
-        func constant(_ literal: String) throws(QueryError) -> Text {
-            let folded = Folding.folded(literal, comparison.options.folding)
-            return Text(text: try bind(text: folded, at: origin), constant: folded)
-        }
+        let (like, options) = (try LikePattern(pattern, at: origin), comparison.options)
         func only(_ piece: SQLText) -> Leaf { leaf(all([text.isText, piece].compactMap { $0 })) }
         // An index serves these.
         switch like.relation {
-        case .whole(let whole)?: return only(.compare(text.text, "=", try constant(whole).text))
-        case .prefix(let head)?: return only(begins(text, try constant(head)))
+        case .whole(let whole)?: return only(.compare(text.text, "=", try constant(whole, options, origin).text))
+        case .prefix(let head)?: return only(begins(text, try constant(head, options, origin)))
         case .anything?, .suffix?, .part?, .ends?, nil: break
         }
         var words = ""
@@ -134,7 +133,7 @@ extension TypedWriter {
             case .one: words += "_"
             case .any: words += "%"
             case .literal(let literal):
-                for scalar in Folding.folded(literal, comparison.options.folding).unicodeScalars {
+                for scalar in options.folded(literal).unicodeScalars {
                     if scalar == "%" || scalar == "_" || scalar == "\\" { words += "\\" }
                     words.unicodeScalars.append(scalar)
                 }

@@ -30,8 +30,7 @@ final class TypedWriter: StatementWriter, ConditionWriter {
         throw unsupported("it is unknown whether this column holds lists", at: origin, hint: hint)
     }
 
-    /// Rejects what the store would reject.
-    func check(term: SQLText, at origin: Origin) throws(QueryError) {
+    override func check(term: SQLText, at origin: Origin) throws(QueryError) {
         try check(term, most: dialect.statementLimit, at: origin)
     }
 
@@ -46,14 +45,11 @@ final class TypedWriter: StatementWriter, ConditionWriter {
 
     func some(_ parts: SQLText...) -> SQLText { some(parts) }
 
-    /// A constant condition in the store's syntax.
-    func spelled(_ condition: SQLText) -> SQLText { condition.isTrue ? .word("TRUE") : restricted(condition) }
+    override func spelled(_ condition: SQLText) -> SQLText {
+        if case .truth(let holds) = condition { .word(holds ? "TRUE" : "FALSE") } else { condition }
+    }
 
-    /// A condition of a SELECT, which has none if it always holds.
-    func restricted(_ condition: SQLText) -> SQLText { condition.isFalse ? .word("FALSE") : condition }
-
-    /// A comparison that may be NULL.
-    func leaf(_ holds: SQLText) -> Leaf { Leaf(inWords: holds) }
+    override func leaf(_ holds: SQLText) -> Leaf { Leaf(inWords: holds) }
 
     /// A comparison with its opposite, if one side may be NULL.
     func leaf(_ holds: SQLText, orNull node: SQLText, fails: SQLText) -> Leaf {

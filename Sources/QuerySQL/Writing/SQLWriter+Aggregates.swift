@@ -4,35 +4,21 @@ import QueryValues
 // `@count @sum @avg @min @max` and the functions over lists (S18).
 
 extension SQLWriter {
-    func aggregateNode(
-        _ aggregate: Aggregate,
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node { try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: true) }
-
-    private func aggregateNode(
-        _ aggregate: Aggregate,
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: Scope,
-        ordersContainers: Bool
-    ) throws(QueryError) -> Node {
-        switch aggregate {
+    func aggregateNode(_ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Node {
+        let (base, path, origin) = (aggregation.base, aggregation.path, aggregation.origin)
+        switch aggregation.aggregate {
         case .count: return .number(try count(base, scope), .int)
         case .sum: return try elements(base, path, origin, scope).map(sum) ?? .number(.zero, .int)
         case .average: return try elements(base, path, origin, scope).map(average) ?? .none
         case .min, .max:
             guard let chain = try elements(base, path, origin, scope) else { return .none }
             let node = read(chain.element)
-            guard ordersContainers, case .json = node.kinds, node.type.mayHoldContainers else {
-                return extreme(chain, isLeast: aggregate == .min)
+            guard case .json = node.kinds, node.type.mayHoldContainers else {
+                return extreme(chain, isLeast: aggregation.aggregate == .min)
             }
-            return try exactExtreme(chain, aggregate == .min ? .min : .max, origin)
+            return try exactExtreme(chain, aggregation.aggregate == .min ? .min : .max, origin)
         case .unionOfObjects, .unionOfArrays, .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
-            return try listNode(.aggregate(aggregate, of: base, path, origin), scope)
+            return try listNode(.aggregate(aggregation.aggregate, of: base, path, origin), scope)
         }
     }
 
@@ -89,21 +75,11 @@ extension SQLWriter {
     /// A side of a comparison or of arithmetic; compared with a scalar, it does not matter which of several lists or
     /// objects is the minimum.
     func operand(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
-        guard !ordersContainers, term.isComputed else { return try operand(term, scope) }
-        switch term {
-        case .aggregate(let aggregate, of: let base, let path, let origin) where aggregate == .min || aggregate == .max:
-            let node = try aggregateNode(aggregate, base, path, origin, scope, ordersContainers: false)
-            return .node(node, origin)
-        case .call(let function, let arguments, let origin) where function == .min || function == .max:
-            guard let list = arguments.first else { return try operand(term, scope) }
-            let aggregate: Aggregate = function == .min ? .min : .max
-            let whole = FieldPath(keys: [])
-            let node = try aggregateNode(aggregate, list, whole, origin, scope, ordersContainers: false)
-            return .node(node, origin)
-        case .value, .list, .field, .variable, .path, .index, .aggregate, .arithmetic, .negated, .call, .subquery,
-            .conditional, .cast, .assignment:
+        guard !ordersContainers, let asked = term.aggregation, [.min, .max].contains(asked.aggregate) else {
             return try operand(term, scope)
         }
+        let chain = try elements(asked.base, asked.path, asked.origin, scope)
+        return .node(chain.map { extreme($0, isLeast: asked.aggregate == .min) } ?? .none, asked.origin)
     }
 
     /// The minimum or maximum in sort order (S22), if lists and objects need no order among themselves; NULL for none.
@@ -153,19 +129,31 @@ extension SQLWriter {
     }
 }
 
+/// What an operator over a list computes, from which values.
+struct Aggregation {
+    let aggregate: Aggregate
+    let base: Term
+    let path: FieldPath
+    let origin: Origin
+}
+
 extension SQLPlace {
     /// True if the path may cross a list and so map (S9).
     var isUncertain: Bool { type == .any && (name?.count ?? 2) > 1 }
 }
 
 extension Term {
-    /// True for operators and functions over lists, and all other calls.
-    var isComputed: Bool {
+    /// Of an operator or a function over a list; nil for every other term.
+    var aggregation: Aggregation? {
         switch self {
-        case .aggregate, .call: true
+        case .aggregate(let aggregate, of: let base, let path, let origin):
+            return Aggregation(aggregate: aggregate, base: base, path: path, origin: origin)
+        case .call(let function, let arguments, let origin):
+            guard let aggregate = function.aggregate, let list = arguments.first else { return nil }
+            return Aggregation(aggregate: aggregate, base: list, path: FieldPath(keys: []), origin: origin)
         case .value, .list, .field, .variable, .path, .index, .arithmetic, .negated, .subquery, .conditional, .cast,
             .assignment:
-            false
+            return nil
         }
     }
 
@@ -196,6 +184,24 @@ extension FieldType {
         switch self {
         case .any, .list, .object: true
         case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+        }
+    }
+}
+
+extension Function {
+    /// The operator that computes the same.
+    fileprivate var aggregate: Aggregate? {
+        switch self {
+        case .sum: .sum
+        case .count: .count
+        case .min: .min
+        case .max: .max
+        case .average: .average
+        case .median, .mode, .standardDeviation, .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute,
+            .truncate, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .now, .noindex,
+            .length, .uppercase, .lowercase, .distance, .year, .month, .day, .weekday, .hour, .minute, .random,
+            .randomBelow:
+            nil
         }
     }
 }

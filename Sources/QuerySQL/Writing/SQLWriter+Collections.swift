@@ -37,7 +37,6 @@ extension SQLWriter {
         let text = try jsonText(value, .list(type), origin)
         return Collection(
             from: [.item("json_each", .bind(.string(text)), element)],
-            conditions: [],
             element: Place(site: .element(alias: element), type: type),
             isList: .one
         )
@@ -121,12 +120,7 @@ extension SQLWriter {
 
     /// JSON text of a list: the list itself, or the value as its only element; for nil `[null]` or nothing.
     func asList(_ json: SQLText, _ type: SQLText, keepsNil: SQLText) -> SQLText {
-        let wrapped = SQLText.infix(
-            .infix(.literal("["), "||", json, .concatenation),
-            "||",
-            .literal("]"),
-            .concatenation
-        )
+        let wrapped = SQLText.joined(.literal("["), json, .literal("]"))
         if keepsNil.isFalse { return .choice(of: type, [(["array"], json), (["null"], .null)], else: wrapped) }
         let kept = keepsNil.isTrue ? SQLText.literal("[null]") : .choice([(keepsNil, .literal("[null]"))])
         return .choice(of: type, [(["array"], json), (["null"], kept)], else: .call("coalesce", wrapped, kept))
@@ -151,7 +145,6 @@ extension SQLWriter {
         if let text = place.wholeText, let isList = beginsAsList(place) { list = .choice([(isList, text)], else: list) }
         return Collection(
             from: [.item("json_each", list, element)],
-            conditions: [],
             element: Place(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
         )

@@ -166,9 +166,10 @@ extension SQLWriter {
     func haveOrder(_ left: Node, _ right: Node) -> SQLText {
         guard left.type.keptAsOther == nil, let (a, b) = plainKinds(left, right) else {
             let kind = kindText(left)
-            return .all(.compare(kind, "=", kindText(right)), kind.isNotOne(of: ["array", "object"]))
+            let isScalar = kind.isIn([.literal("array"), .literal("object")], "NOT IN")
+            return .all(.compare(kind, "=", kindText(right)), isScalar)
         }
-        let both = SQLText.infix(.infix(a, "||", .literal(" "), .concatenation), "||", b, .concatenation)
+        let both = SQLText.joined(a, .literal(" "), b)
         return both.isOne(of: Self.orderedKinds)
     }
 

@@ -26,12 +26,7 @@ extension SQLWriter {
         let alias = try alias("e")
         let table = SQLText.rows(rows).named(alias)
         try check(term: table, at: origin)
-        return Collection(
-            from: [table],
-            conditions: [],
-            element: try element(alias, type, operands, origin),
-            isList: .one
-        )
+        return Collection(from: [table], element: try element(alias, type, operands, origin), isList: .one)
     }
 
     /// The element, with the facts known about its operands.

@@ -23,6 +23,10 @@ extension SQLWriter {
         return chain.isList.isTrue ? count : .choice([(chain.isList, count)])
     }
 
+    /// A count that may be 0 where it should be nil, for comparisons that neither satisfies, so that no test for lists
+    /// is needed.
+    ///
+    /// For JSON other than a list `json_array_length` is 0; SUBQUERY of nil has no elements.
     func shortCount(
         _ relation: Comparison.Operator,
         _ number: Int64,
@@ -30,20 +34,7 @@ extension SQLWriter {
         _ asked: (count: Int, isEnough: Bool)?,
         _ scope: Scope
     ) throws(QueryError) -> Leaf? {
-        guard let count = try countOfMany(relation, number, counted, scope) else { return nil }
-        return Leaf(.compare(count, relation.sql, .bind(.int(number))))
-    }
-
-    /// A count that may be 0 where it should be nil, for comparisons that neither satisfies, so that no test for lists
-    /// is needed.
-    ///
-    /// For JSON other than a list `json_array_length` is 0; SUBQUERY of nil has no elements.
-    private func countOfMany(
-        _ relation: Comparison.Operator,
-        _ number: Int64,
-        _ counted: Term,
-        _ scope: Scope
-    ) throws(QueryError) -> SQLText? {
+        func compared(_ count: SQLText) -> Leaf { Leaf(.compare(count, relation.sql, .bind(.int(number)))) }
         switch relation {
         case .equal, .greaterOrEqual: guard number > 0 else { return nil }
         case .greater: guard number >= 0 else { return nil }
@@ -53,13 +44,13 @@ extension SQLWriter {
             guard relation == .equal, let place = try place(of: subquery.collection, scope), case .json = place.site
             else { return nil }
             let chain = try collection(of: counted, scope)
-            return chain.isUncertain || chain.isSet ? nil : select(.call("count", .star), chain)
+            return chain.isUncertain || chain.isSet ? nil : compared(select(.call("count", .star), chain))
         }
         guard let place = try place(of: counted, scope), case .json(let text, let path, nil) = place.site else {
             return nil
         }
-        if let whole = place.wholeText { return .call("json_array_length", whole) }
-        return place.isUncertain ? nil : place.throughJoins(.call("json_array_length", text, path.literal))
+        if let whole = place.wholeText { return compared(.call("json_array_length", whole)) }
+        return place.isUncertain ? nil : compared(place.throughJoins(.call("json_array_length", text, path.literal)))
     }
 
     /// True if some element, or at least `count` elements, satisfy the inner piece.

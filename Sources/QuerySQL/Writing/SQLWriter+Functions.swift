@@ -3,101 +3,60 @@ import QueryTree
 import QueryValues
 
 extension SQLWriter {
-    func callOperand(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Operand {
-        let name = try function.entry.sql.word(at: origin)
-        switch function {
-        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation:
-            return .node(try listFunction(function, arguments, origin, scope), origin)
+    func callOperand(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Operand {
+        let origin = use.origin
+        let name = try use.function.entry.sql.word(at: origin)
+        switch use.function {
+        case .median, .mode, .standardDeviation:
+            return .node(try listFunction(use, scope), origin)
         case .modulus, .squareRoot, .log, .ln, .exp, .floor, .ceiling, .absolute, .truncate, .bitwiseAnd, .bitwiseOr,
             .bitwiseXor, .leftShift, .rightShift, .onesComplement:
-            return .node(try numberFunction(function, name, arguments, origin, scope), origin)
-        case .now:
-            return .constant(.date(now), origin)
-        case .noindex:
-            guard let first = arguments.first else { throw unsupported("noindex needs a value", at: origin) }
-            return try operand(first, scope)
+            return .node(try numberFunction(use, name, scope), origin)
         case .length:
-            return .node(try length(name, arguments, scope), origin)
+            return .node(try length(name, try use.first(), scope), origin)
         case .uppercase, .lowercase:
-            return .node(try letters(function, arguments, origin, scope), origin)
+            return .node(try letters(use, scope), origin)
         case .distance:
             var places: [Operand] = []
-            for argument in arguments { places.append(try location(argument, scope)) }
-            return .node(.number(try called(function.rawValue, places, origin)), origin)
+            for argument in use.arguments { places.append(try location(argument, scope)) }
+            return .node(.number(try called(use.function.rawValue, places, origin)), origin)
         case .year, .month, .day, .weekday, .hour, .minute:
-            return .node(try datePart(function, arguments, origin, scope), origin)
-        case .random, .randomBelow:
-            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
+            return .node(try datePart(use, scope), origin)
+        case .sum, .count, .min, .max, .average, .now, .noindex, .random, .randomBelow:
+            throw use.unsupported
         }
     }
 
-    private func letters(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        guard let first = arguments.first else { throw unsupported("a text is missing", at: origin) }
-        let text = try operand(first, scope)
+    private func letters(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Node {
+        let text = try operand(use.first(), scope)
         if case .node(let node, _) = text {
             assumeSingle(node)
             if node.isRow || textTest(node)?.isFalse == true { return .text(.null) }
         }
-        return .text(try called(function.rawValue, [text], origin))
+        return .text(try called(use.function.rawValue, [text], use.origin))
     }
 
     /// A part of a date, computed as in memory (S28).
-    private func datePart(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        guard let first = arguments.first else { throw unsupported("a date is missing", at: origin) }
-        var passed = [try operand(first, scope)]
+    private func datePart(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Node {
+        var passed = [try operand(use.first(), scope)]
         if case .node(let node, _) = passed[0] {
             assumeSingle(node)
             if node.isRow { return .number(.null, .int) }
-            passed[0] = .node(try dated(node, beside: .date(0), origin), origin)
+            passed[0] = .node(try dated(node, beside: .date(0), use.origin), use.origin)
         }
-        if arguments.count > 1 {
-            _ = try DateZone(arguments[1])
-            passed.append(try operand(arguments[1], scope))
+        if use.arguments.count > 1 {
+            _ = try DateZone(use.arguments[1])
+            passed.append(try operand(use.arguments[1], scope))
         }
-        return .number(try called(function.rawValue, passed, origin), .int)
+        return .number(try called(use.function.rawValue, passed, use.origin), .int)
     }
 
-    private func listFunction(
-        _ function: Function,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        guard let list = arguments.first else { throw unsupported("a list is missing", at: origin) }
-        let aggregate: Aggregate
-        switch function {
-        case .sum: aggregate = .sum
-        case .count: aggregate = .count
-        case .min: aggregate = .min
-        case .max: aggregate = .max
-        case .average: aggregate = .average
-        case .median:
-            return try elements(list, FieldPath(keys: []), origin, scope).map(median) ?? .none
-        case .standardDeviation:
-            guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
-            return .number(try over(function.rawValue, numeric(read(chain.element)), chain, origin))
-        case .mode:
-            guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
-            return try mode(chain, list, origin, scope)
-        default:
-            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
-        }
-        return try aggregateNode(aggregate, list, FieldPath(keys: []), origin, scope)
+    private func listFunction(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Node {
+        let (function, list, origin) = (use.function, try use.first(), use.origin)
+        guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
+        if function == .median { return median(chain) }
+        if function == .mode { return try mode(chain, list, origin, scope) }
+        return .number(try over(function.rawValue, numeric(read(chain.element)), chain, origin))
     }
 
     /// The most frequent elements as a JSON list; nil if the value is not a list.
@@ -113,19 +72,13 @@ extension SQLWriter {
         return Node(value: value, kinds: .json(kind), type: .list(.any), json: value, isComputed: true)
     }
 
-    private func numberFunction(
-        _ function: Function,
-        _ name: String,
-        _ arguments: [Term],
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
+    private func numberFunction(_ use: FunctionCall, _ name: String, _ scope: Scope) throws(QueryError) -> Node {
         var values: [SQLText] = []
-        for argument in arguments { values.append(try number(argument, scope).value) }
+        for argument in use.arguments { values.append(try number(argument, scope).value) }
         guard let value = values.first, let last = values.last else {
-            throw unsupported("a number is missing", at: origin)
+            throw unsupported("a number is missing", at: use.origin)
         }
-        switch function {
+        switch use.function {
         case .modulus: return .number(.infix(whole(value), name, whole(last), .product), .int)
         case .bitwiseAnd, .bitwiseOr, .leftShift, .rightShift:
             return .number(.infix(whole(value), name, whole(last), .bits), .int)
@@ -135,14 +88,14 @@ extension SQLWriter {
             return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
         case .onesComplement: return .number(whole(value).preceded(by: name), .int)
         case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .truncate:
-            return .number(try math(name, [value], origin))
+            return .number(try math(name, [value], use.origin))
         case .absolute:
             // abs() fails on the least int; negation makes it a double.
             let v = SQLText.word("v")
             let positive = SQLText.choice([(.compare(v, "<", .zero), v.negated)], else: v)
             return .number(Self.once(value, positive))
         default:
-            throw unsupported("the function \(function.entry.name) is not supported in SQL", at: origin)
+            throw use.unsupported
         }
     }
 
@@ -158,10 +111,8 @@ extension SQLWriter {
     }
 
     /// The number of Unicode scalars; `length` stops at NUL, so NUL is replaced by another character first (T9).
-    private func length(_ name: String, _ arguments: [Term], _ scope: Scope) throws(QueryError) -> Node {
-        guard let first = arguments.first, case .node(let node, _) = try operand(first, scope) else {
-            return .number(.null, .int)
-        }
+    private func length(_ name: String, _ text: Term, _ scope: Scope) throws(QueryError) -> Node {
+        guard case .node(let node, _) = try operand(text, scope) else { return .number(.null, .int) }
         assumeSingle(node)
         let test = textTest(node)
         if let test, test.isFalse { return .number(.null, .int) }

@@ -9,7 +9,12 @@ extension SQLWriter {
         guard let place = found, !place.mayMap else {
             // Rows of another table are counted.
             if found == nil, case .size = index, !base.isComputedValue { return .number(try count(base, scope), .int) }
-            return try indexNode(base, computed: index, origin, scope)
+            // An index into a computed list, as JSON text.
+            let computed = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+                try operand(.index(value, index, origin), inner)
+            }
+            guard case .node(let node, _) = computed else { return .none }
+            return node
         }
         var node = read(container(place))
         if base.isPath, place.isUncertain { node = try mapped(node, base, scope) }
@@ -26,20 +31,6 @@ extension SQLWriter {
         case .first, .last:
             throw unsupported("this index is not supported in SQL", at: origin)
         }
-    }
-
-    /// An index into a computed list, as JSON text.
-    private func indexNode(
-        _ base: Term,
-        computed index: Index,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        let found = try withValue(of: base, scope) { (value, inner) throws(QueryError) in
-            try operand(.index(value, index, origin), inner)
-        }
-        guard case .node(let node, _) = found else { return .none }
-        return node
     }
 
     /// Runs a closure with a term's value under the name of a variable: JSON text that paths and indexes can enter.
@@ -84,12 +75,7 @@ extension SQLWriter {
             .between(number, .zero, .number(Self.lastPosition)),
             .compare(number, "=", number.cast(to: "INTEGER"))
         )
-        let path = SQLText.infix(
-            .infix(.literal("$["), "||", number.cast(to: "INTEGER"), .concatenation),
-            "||",
-            .literal("]"),
-            .concatenation
-        )
+        let path = SQLText.joined(.literal("$["), number.cast(to: "INTEGER"), .literal("]"))
         let member = try member(json, node, index)
         let type: FieldType = if case .list(let element) = node.type { element } else { .any }
         return Node(

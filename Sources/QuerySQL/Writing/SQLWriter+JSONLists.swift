@@ -52,7 +52,6 @@ extension SQLWriter {
         let isOfObject = SQLText.compare(.column(of: element, "key"), ">=", .literal(""))
         return Collection(
             from: [.item("json_each", place.wholeText ?? json, element)],
-            conditions: [],
             checks: [isOfObject.isNotTrue],
             element: Place(site: .element(alias: element), type: place.type.element),
             isList: isList(place, type)
@@ -69,7 +68,6 @@ extension SQLWriter {
         let path = SQLText.call("rtrim", .column(of: alias, "path"), .literal("0123456789]"))
         return Collection(
             from: [.item("json_tree", list.wholeText ?? json, alias)],
-            conditions: [],
             checks: [.compare(.column(of: alias, "key"), "=", .literal(member.storedName)), path.isIn(Self.roots)],
             element: Place(site: .computed(atom(alias, member.type)), type: member.type, isScalar: true),
             isList: isList(list, type)

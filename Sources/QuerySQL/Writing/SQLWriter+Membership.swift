@@ -5,10 +5,6 @@ import QueryValues
 // IN, CONTAINS and BETWEEN (S12, S13).
 
 extension SQLWriter {
-    func operand(_ term: Term, among terms: [Term], _ scope: Scope) throws(QueryError) -> Operand {
-        try compared(term, ordersContainers: terms.contains { !$0.isScalarConstant }, scope)
-    }
-
     /// One IN for each kind.
     func oneOf(
         _ values: [QueryValue],
@@ -124,18 +120,12 @@ extension SQLWriter {
             if kind == .string { return try containsText(.node(node, container.origin), subject, comparison) }
         }
         let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
-        let found = try equal(
-            subject,
-            .node(read(chain.element), container.origin),
-            comparison.options,
-            usesNilMeaning: false
-        )
+        let found = try equal(subject, .node(read(chain.element), container.origin), comparison.options)
         let isElement = exists(chain, found.holds)
         guard let node = text, let isText = textTest(node), !isText.isFalse else { return isElement }
         let within = try containsText(.node(node, container.origin), subject, comparison)
         if node.json == nil { assumeSingle(node) }
-        let branches = [(isText, within.holds.isFalse ? SQLText.zero : within.holds)]
-        return Leaf(.choice(branches, else: isElement.holds))
+        return Leaf(.choice([(isText, within.holds)], else: isElement.holds))
     }
 
     private func givesList(_ term: Term) -> Bool {

@@ -39,7 +39,7 @@ extension SQLWriter {
             return .choice(of: .call("typeof", node.value), [text], else: node.value)
         case .json(let type):
             var branches = options.folding.isEmpty ? [] : [text]
-            if node.type.mayHoldMany, let function = dialect.callFunction {
+            if node.type.mayHoldContainers, let function = dialect.callFunction {
                 let name = SQLText.literal(CalledName.orderKey(options))
                 branches.append((["array", "object"], call(function, name, type, node.value)))
             }
@@ -121,16 +121,6 @@ private struct FieldTree {
             children.append((key, FieldTree()))
         }
         children[index].tree.insert(keys.dropFirst())
-    }
-}
-
-extension FieldType {
-    /// True if a value may be a list or an object.
-    fileprivate var mayHoldMany: Bool {
-        switch self {
-        case .any, .list, .object: true
-        case .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
-        }
     }
 }
 

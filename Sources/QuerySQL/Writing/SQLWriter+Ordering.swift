@@ -20,9 +20,7 @@ extension SQLWriter {
         if let test, test.isFalse { return .never }
         var subject = known(node, value.kind, options)
         var bound = constant.value
-        if case .string(let text) = value {
-            bound = .string(options.folding.isEmpty ? text : Folding.folded(text, options.folding))
-        }
+        if case .string(let text) = value { bound = .string(options.folded(text)) }
         if case .storage = node.kinds, case .string(let text) = bound, text.looksNumeric {
             subject = subject.withoutAffinity
         }
@@ -89,17 +87,17 @@ extension SQLWriter {
         if let (a, b) = datesOfTwoForms(left, right) {
             compared = .compare(a.value, word, b.value)
         } else if case .known(let kind) = left.kinds, case .known(let other) = right.kinds {
-            guard kind == other, kind != .list, kind != .object else { return test.holdsForNils ? .twoValued(bothNil) : .never }
+            guard kind == other, kind != .list, kind != .object else {
+                return test.holdsForNils ? .twoValued(bothNil) : .never
+            }
             compared = .compare(known(left, kind, options), word, known(right, kind, options))
         } else if left.holdsNumbers, right.holdsNumbers, options.folding.isEmpty {
             // Texts are compared with each other, as are numbers.
             let areNumbers = [left, right].map { Self.isNumber($0.value).parenthesized }
             compared = .all(.compare(left.value, word, right.value), .compare(areNumbers[0], "=", areNumbers[1]))
         } else {
-            compared = .all(
-                .compare(comparable(left, options), word, comparable(right, options)),
-                haveOrder(left, right)
-            )
+            let values = SQLText.compare(comparable(left, options), word, comparable(right, options))
+            compared = .all(values, haveOrder(left, right))
         }
         return Leaf(test.holdsForNils ? .some(compared, bothNil) : compared)
     }

@@ -7,12 +7,7 @@ import QueryValues
 extension SQLWriter {
     var absent: Place.Site { .computed(.absent) }
 
-    func enter(
-        _ next: inout Place,
-        from place: Place,
-        _ field: ResolvedPath.Step,
-        _ origin: Origin
-    ) throws(QueryError) {
+    func enter(_ next: inout Place, _ place: Place, _ field: ResolvedPath.Step, _ origin: Origin) throws(QueryError) {
         switch place.site {
         case .row(let row):
             next.site = try site(row, field, origin)

@@ -6,13 +6,8 @@ import QueryValues
 
 extension SQLWriter {
     /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
-    func united(
-        _ collection: Collection,
-        _ path: FieldPath,
-        _ aggregate: Aggregate,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Collection {
+    func united(_ collection: Collection, _ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Collection {
+        let (aggregate, path, origin) = (aggregation.aggregate, aggregation.path, aggregation.origin)
         var chain = try distinct(collection, origin)
         if let lists = onlyOfLists(chain) {
             chain = lists
@@ -79,13 +74,7 @@ extension SQLWriter {
         element.mayHoldNul = node.isColumnText
         element.isScalar = node.json == nil
         element.mappedName = node.mappedName
-        return Collection(
-            from: [table.named(alias)],
-            conditions: [],
-            element: element,
-            isList: chain.isList,
-            isUnordered: true
-        )
+        return Collection(from: [table.named(alias)], element: element, isList: chain.isList, isUnordered: true)
     }
 
     /// The GROUP BY terms under which equal values fall together: numbers of both kinds, also in lists and objects;

@@ -6,7 +6,7 @@ import QueryValues
 
 extension SQLWriter {
     /// A text operand: its SQL and the test that it is text; nil if it is never a text.
-    private struct TextOperand {
+    private struct Text {
         var text: SQLText
         var isText: SQLText
         var constant: String?
@@ -21,16 +21,15 @@ extension SQLWriter {
         node.isRow || node.type.keptAsOther != nil ? .zero : kindTest(node, .string, .text)
     }
 
-    private func textOperand(_ operand: Operand) -> TextOperand? {
+    private func textOperand(_ operand: Operand) -> Text? {
         switch operand {
-        case .constant(.string(let text), _):
-            return TextOperand(text: .bind(.string(text)), isText: .one, constant: text)
+        case .constant(.string(let text), _): return constantOperand(text)
         case .constant: return nil
         case .node(let node, _):
             let test = textTest(node)
             if let test, test.isFalse { return nil }
             assumeSingle(node)
-            var operand = TextOperand(text: node.value, isText: test ?? .one)
+            var operand = Text(text: node.value, isText: test ?? .one)
             if case .storage = node.kinds { operand.isStorage = true }
             operand.trigrams = node.trigrams
             operand.mayHoldNul = node.isColumnText
@@ -53,7 +52,7 @@ extension SQLWriter {
     }
 
     /// The piece together with the tests that both sides are texts.
-    private func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
+    private func texts(_ text: Text, _ other: Text, _ piece: SQLText) -> Leaf {
         let tests = text.isText.isTrue ? other.isText : .all(text.isText, other.isText)
         if !piece.isTrue, tests.isTrue { return Leaf(piece) }
         if piece.isTrue, tests.isTrue {
@@ -65,22 +64,17 @@ extension SQLWriter {
     }
 
     /// A function call after the tests: AND does not keep a store from calling it, CASE does.
-    private func called(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
+    private func called(_ text: Text, _ other: Text, _ piece: SQLText) -> Leaf {
         let tests = SQLText.all(text.isText, other.isText)
         return Leaf(tests.isTrue ? piece : .choice([(tests, piece)]))
     }
 
-    private func fold(_ operand: TextOperand, _ options: StringOptions) -> TextOperand {
+    private func fold(_ operand: Text, _ options: StringOptions) -> Text {
         guard !options.folding.isEmpty else { return operand }
+        if let constant = operand.constant { return constantOperand(options.folded(constant)) }
         var operand = operand
-        if let constant = operand.constant {
-            let folded = Folding.folded(constant, options.folding)
-            operand.constant = folded
-            operand.text = .bind(.string(folded))
-        } else {
-            operand.text = folded(operand.text, options)
-            operand.isStorage = false
-        }
+        operand.text = folded(operand.text, options)
+        operand.isStorage = false
         return operand
     }
 
@@ -97,12 +91,11 @@ extension SQLWriter {
         guard options.folding.isEmpty, let narrowed = narrowed(folded.trigrams, other.constant) else {
             return texts(folded, other, piece)
         }
-        let leaf = texts(folded, other, .all(narrowed, piece))
         // Rows outside the full-text result need no check.
-        return Leaf(leaf.holds, fails: self.texts(folded, other, piece).fails)
+        return Leaf(texts(folded, other, .all(narrowed, piece)).holds, fails: texts(folded, other, piece).fails)
     }
 
-    private func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {
+    private func begins(_ text: Text, _ prefix: Text) -> SQLText {
         guard let constant = prefix.constant else {
             // substr() of empty bytes is NULL, so the empty prefix is handled separately.
             let bytes = prefix.text.cast(to: "BLOB")
@@ -118,7 +111,7 @@ extension SQLWriter {
         return .range(subject, from: .bind(.string(constant)), to: end)
     }
 
-    private func ends(_ text: TextOperand, _ suffix: TextOperand) -> SQLText {
+    private func ends(_ text: Text, _ suffix: Text) -> SQLText {
         let bytes = suffix.text.cast(to: "BLOB")
         guard let constant = suffix.constant else {
             let length = SQLText.call("length", bytes)
@@ -132,7 +125,7 @@ extension SQLWriter {
     }
 
     /// An empty prefix or suffix matches every text, but not nil.
-    private func isEmpty(_ length: SQLText, beside text: TextOperand) -> SQLText {
+    private func isEmpty(_ length: SQLText, beside text: Text) -> SQLText {
         let isEmpty = SQLText.compare(length, "=", .zero)
         guard text.isText.isTrue, text.constant == nil else { return isEmpty }
         return .all(isEmpty, text.text.followed(by: "IS NOT NULL"))
@@ -140,11 +133,7 @@ extension SQLWriter {
 
     // MARK: Patterns
 
-    private func like(
-        _ text: TextOperand,
-        _ pattern: TextOperand,
-        _ comparison: Comparison
-    ) throws(QueryError) -> Leaf {
+    private func like(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {
         let folded = fold(pattern, comparison.options)
         guard let constant = pattern.constant else {
             return called(text, folded, call(dialect.likeFunction, folded.text, text.text))
@@ -160,16 +149,16 @@ extension SQLWriter {
             isPlain && comparison.options.folding.isEmpty
             ? SQLText.compare(withoutNul(text.text, for: glob), "GLOB", .bind(.string(glob)))
             : called(text, folded, call(dialect.likeFunction, folded.text, text.text)).holds
-        let head = Folding.folded(like.head ?? "", comparison.options.folding)
+        let head = comparison.options.folded(like.head ?? "")
         return texts(text, pattern, head.isEmpty ? matched : .all(begins(text, constantOperand(head)), matched))
     }
 
     /// Patterns with `*` only at the ends are prefixes, suffixes and substrings: exact, and able to use an index.
-    private func withoutWildcards(_ like: LikePattern, _ text: TextOperand, _ options: StringOptions) -> SQLText? {
-        func fixed(_ literal: String) -> TextOperand { constantOperand(Folding.folded(literal, options.folding)) }
+    private func withoutWildcards(_ like: LikePattern, _ text: Text, _ options: StringOptions) -> SQLText? {
+        func fixed(_ literal: String) -> Text { constantOperand(options.folded(literal)) }
         switch like.relation {
         case .anything?: return .one
-        case .whole(let whole)?: return equals(text, fixed(whole).constant ?? whole)
+        case .whole(let whole)?: return .compare(text.text, "=", fixed(whole).text)
         case .prefix(let head)?: return begins(text, fixed(head))
         case .suffix(let tail)?: return ends(text, fixed(tail))
         case .part(let part)?:
@@ -185,7 +174,7 @@ extension SQLWriter {
     /// A text that starts with one constant and ends with another, without overlap.
     ///
     /// By bytes, because GLOB stops at NUL (T9).
-    private func begins(_ text: TextOperand, _ head: TextOperand, andEnds tail: TextOperand) -> SQLText? {
+    private func begins(_ text: Text, _ head: Text, andEnds tail: Text) -> SQLText? {
         guard let first = head.constant, let last = tail.constant, !first.isEmpty, !last.isEmpty else { return nil }
         let length = first.utf8.count + last.utf8.count
         guard length <= Self.longestEnds else { return nil }
@@ -198,7 +187,7 @@ extension SQLWriter {
     }
 
     /// `x BETWEEN head AND next`, which reads the text once; the bound itself does not end with the tail.
-    private func bounds(_ text: TextOperand, _ head: String, butEnds tail: String) -> SQLText? {
+    private func bounds(_ text: Text, _ head: String, butEnds tail: String) -> SQLText? {
         guard let next = head.prefixSuccessor, !next.utf8.suffix(tail.utf8.count).elementsEqual(tail.utf8) else {
             return nil
         }
@@ -209,26 +198,18 @@ extension SQLWriter {
     /// In bytes; above it the store may search for what two texts share.
     private static let longestEnds = 256
 
-    private func constantOperand(_ text: String) -> TextOperand {
-        TextOperand(text: .bind(.string(text)), isText: .one, constant: text)
+    private func constantOperand(_ text: String) -> Text {
+        Text(text: .bind(.string(text)), isText: .one, constant: text)
     }
 
-    private func equals(_ text: TextOperand, _ constant: String) -> SQLText {
-        .compare(text.text, "=", .bind(.string(constant)))
-    }
-
-    private func matches(
-        _ text: TextOperand,
-        _ pattern: TextOperand,
-        _ comparison: Comparison
-    ) throws(QueryError) -> Leaf {
+    private func matches(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {
         let isCaseless = comparison.options.contains(.caseInsensitive)
         var expression = pattern.text
         if let constant = pattern.constant {
             _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
             expression = .bind(.string(isCaseless ? "(?i)" + constant : constant))
         } else if isCaseless {
-            expression = .infix(.literal("(?i)"), "||", expression, .concatenation)
+            expression = .joined(.literal("(?i)"), expression)
         }
         return called(text, pattern, call(dialect.matchFunction, expression, text.text))
     }
@@ -266,8 +247,7 @@ extension LikePattern {
             case .one: glob += "?"
             case .any: glob += "*"
             case .literal(let text):
-                let folded = options.folding.isEmpty ? text : Folding.folded(text, options.folding)
-                for scalar in folded.unicodeScalars {
+                for scalar in options.folded(text).unicodeScalars {
                     switch scalar {
                     case "*", "?", "[": glob += "[" + String(scalar) + "]"
                     default: glob.unicodeScalars.append(scalar)

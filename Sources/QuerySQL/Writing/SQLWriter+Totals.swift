@@ -86,23 +86,21 @@ extension SQLWriter {
     /// the fast path while their numbers are small.
     func compared(_ term: Term, ordersContainers: Bool, _ scope: Scope) throws(QueryError) -> Operand {
         let side = try operand(term, ordersContainers: ordersContainers, scope)
-        guard term.isComputed, case .node(let exact, let origin) = side, let total = term.total else { return side }
-        if let list = try numbers(of: total.base, total.path, scope) {
-            return .node(try onePassTotal(list, isMean: total.isMean, else: exact), origin)
+        guard let asked = term.aggregation, [.sum, .average].contains(asked.aggregate),
+            case .node(let exact, let origin) = side
+        else { return side }
+        let isMean = asked.aggregate == .average
+        if let list = try numbers(of: asked.base, asked.path, scope) {
+            return .node(try onePassTotal(list, isMean: isMean, else: exact), origin)
         }
-        guard let (chain, number) = try columnNumbers(total.base, total.path, origin, scope) else { return side }
-        return .node(onePassTotal(of: number, chain, isMean: total.isMean, else: exact), origin)
+        guard let (chain, number) = try columnNumbers(asked, scope) else { return side }
+        return .node(onePassTotal(of: number, chain, isMean: isMean, else: exact), origin)
     }
 
     /// The rows of another table with a column of numbers that a schema declares, and what each adds to the sum.
-    private func columnNumbers(
-        _ base: Term,
-        _ path: FieldPath,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> (Collection, SQLText)? {
-        guard case .field = base, scope.results == nil, path.keys.count == 1,
-            let chain = try elements(base, path, origin, scope), chain.link != nil
+    private func columnNumbers(_ asked: Aggregation, _ scope: Scope) throws(QueryError) -> (Collection, SQLText)? {
+        guard case .field = asked.base, scope.results == nil, asked.path.keys.count == 1,
+            let chain = try elements(asked.base, asked.path, asked.origin, scope), chain.link != nil
         else { return nil }
         let node = read(chain.element)
         guard node.json == nil, node.type == .int || node.type == .double else { return nil }
@@ -150,7 +148,6 @@ extension SQLWriter {
         let alias = try alias("e")
         let walk = Collection(
             from: [.item(list.key == nil ? "json_each" : "json_tree", list.place.wholeText ?? json, alias)],
-            conditions: [],
             element: list.place,
             isList: .one
         )
@@ -201,18 +198,5 @@ extension SQLWriter {
         guard isWhole else { return [("real", value), ("integer", infinity)] }
         let isSmall = SQLText.between(value, .number(-16_777_216), .number(16_777_216))
         return [("integer", .choice([(isSmall, value)], else: infinity)), ("real", infinity)]
-    }
-}
-
-extension Term {
-    /// The collection that the term sums or averages.
-    fileprivate var total: (base: Term, path: FieldPath, isMean: Bool)? {
-        switch self {
-        case .aggregate(.sum, of: let base, let path, _): (base, path, false)
-        case .aggregate(.average, of: let base, let path, _): (base, path, true)
-        case .call(.sum, let arguments, _): arguments.first.map { ($0, FieldPath(keys: []), false) }
-        case .call(.average, let arguments, _): arguments.first.map { ($0, FieldPath(keys: []), true) }
-        default: nil
-        }
     }
 }

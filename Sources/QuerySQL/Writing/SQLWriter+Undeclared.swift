@@ -61,16 +61,11 @@ extension SQLWriter {
         return .node(container(node), origin)
     }
 
-    /// `element IN container`; an undeclared column sought among lists is read as JSON for all of them.
-    func sought(
-        _ element: Term,
-        in container: Term,
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf {
+    /// `element IN list`; an undeclared column sought among lists is read as JSON for all of them.
+    func sought(_ element: Term, in list: Term, _ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
         let use = comparison.operator == .in ? comparison.uses.left : comparison.uses.right
         guard use == .list, let place = try place(of: element, scope), place.undeclared != nil else {
-            return try membership(of: element, in: container, comparison, scope)
+            return try membership(of: element, in: list, comparison, scope)
         }
         var node = self.container(read(place))
         // A TEXT column would turn a number beside it into a text.
@@ -78,7 +73,7 @@ extension SQLWriter {
         let json = Variable("\u{0}json")
         var inner = scope
         inner.variables[json] = Place(site: .computed(node), type: .any)
-        return try membership(of: .variable(json, element.origin), in: container, comparison, inner)
+        return try membership(of: .variable(json, element.origin), in: list, comparison, inner)
     }
 
     /// The error for using a value computed from undeclared columns as a list.
@@ -115,12 +110,7 @@ extension SQLWriter {
         keepsNil: SQLText = .zero
     ) throws(QueryError) -> Collection {
         let alias = try alias("e")
-        let object = SQLText.infix(
-            .infix(.literal("["), "||", column, .concatenation),
-            "||",
-            .literal("]"),
-            .concatenation
-        )
+        let object = SQLText.joined(.literal("["), column, .literal("]"))
         var rows = [(column.followed(by: "IS NOT NULL"), SQLText.literal("{\"\":0}"))]
         if !keepsNil.isFalse { rows.append((keepsNil, .literal("[null]"))) }
         let row = SQLText.choice(rows)
@@ -132,7 +122,6 @@ extension SQLWriter {
         element.mappedName = name
         var chain = Collection(
             from: [.item("json_each", list, alias)],
-            conditions: [],
             element: element,
             isList: .compare(kind, "=", .literal("array"))
         )
@@ -161,7 +150,7 @@ extension SQLWriter {
         element.site = .element(alias: alias)
         element.single = nil
         element.hasAtoms = false
-        return Collection(from: [table.named(alias)], conditions: [], element: element, isList: chain.isList)
+        return Collection(from: [table.named(alias)], element: element, isList: chain.isList)
     }
 
     /// The number of elements of the list in a column; NULL if there is no list.
@@ -186,12 +175,11 @@ extension SQLWriter {
         let alias = try alias("e")
         let list = Collection(
             from: [.item("json_each", column.value, alias)],
-            conditions: [],
             element: Place(site: .element(alias: alias), type: .any, mappedName: place.assumedName),
             isList: .one
         )
         let element = Operand.node(read(list.element), origin)
-        let isElement = exists(list, try equal(subject, element, comparison.options, usesNilMeaning: false).holds)
+        let isElement = exists(list, try equal(subject, element, comparison.options).holds)
         let isList = SQLText.compare(Self.jsonKind(of: column.value), "=", .literal("array"))
         let single = try membership(of: subject, inValue: column, comparison, origin)
         return Leaf(.choice([(isList, isElement.holds)], else: single))
@@ -206,7 +194,7 @@ extension SQLWriter {
         let within = try containsText(.node(column, origin), subject, comparison).holds
         if case .constant(.string, _) = subject { return within }
         let value = Operand.node(container(column), origin)
-        let same = try equal(subject, value, comparison.options, usesNilMeaning: false).holds
+        let same = try equal(subject, value, comparison.options).holds
         let equal = SQLText.all(column.value.followed(by: "IS NOT NULL"), same)
         guard let isText = textTest(column), !isText.isFalse else { return equal }
         return .choice([(isText, within)], else: equal)

@@ -33,13 +33,6 @@ final class SQLWriter: StatementWriter, ConditionWriter {
         }
         return try write()
     }
-
-    func leaf(_ holds: SQLText) -> Leaf { Leaf(holds) }
-
-    /// Rejects a term, which may be written twice, that the store would reject.
-    func check(term: SQLText, at origin: Origin) throws(QueryError) {
-        try check(term, most: dialect.textLimit, at: origin)
-    }
 }
 
 extension [Condition] {
