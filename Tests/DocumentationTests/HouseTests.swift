@@ -12,7 +12,7 @@ import Testing
 
     /// Larger modules, with their maximum number of lines and the reason.
     private static let largeModules: [String: (lines: Int, reason: String)] = [
-        "QuerySQL": (11_700, "it holds two writers of SQL, which become one")
+        "QuerySQL": (11_300, "it holds two writers of SQL, which become one")
     ]
 
     /// The modules that each module may import: only those before it.

@@ -130,7 +130,6 @@ extension SQLWriter {
             ? value : call(dialect.foldFunction ?? "fold", .literal(options.folding.text), value)
     }
 
-    /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: Node) {
         guard node.type == .any, !node.isPresent, let name = node.name, !name.isEmpty else { return }
         assume(.single(name.joined(separator: ".")))

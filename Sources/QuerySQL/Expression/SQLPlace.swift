@@ -27,7 +27,7 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
             .row(TableRow(alias, storage, key))
         }
 
-        /// A document of a store that has a type for them.
+        /// A whole document, or the whole JSON text of one.
         static func document(_ document: SQLText) -> Site { .json(text: document, path: JSONPath(), when: nil) }
     }
 

@@ -13,7 +13,6 @@ extension TypedWriter {
         return try asCollection(Place(site: .computed(node), type: node.type))
     }
 
-    /// True when a collection is not nil: it is a list, or a single value.
     func isPresent(_ term: Term, _ chain: Collection, _ scope: Scope) throws(QueryError) -> SQLText {
         guard let place = try place(of: term, scope) else {
             guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
@@ -22,7 +21,6 @@ extension TypedWriter {
         return some(isNotNil(read(place)), chain.isList)
     }
 
-    /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(_ collection: Collection, _ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Collection {
         let (aggregate, path, origin) = (aggregation.aggregate, aggregation.path, aggregation.origin)
         var chain = collection
@@ -143,7 +141,6 @@ extension TypedWriter {
         return .choice(branches)
     }
 
-    /// A place as a collection: the elements of a list, or the value itself, or none for nil.
     func asCollection(_ place: Place) throws(QueryError) -> Collection {
         let element = try alias("e")
         if case .list(let type) = place.type, case .column(let column) = place.site, let nested = forms.nested {

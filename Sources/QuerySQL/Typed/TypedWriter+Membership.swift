@@ -63,7 +63,9 @@ extension TypedWriter {
         guard let node = text, node.stored == .document, let documents = forms.documents else { return isElement }
         let isText = isText(node, documents)
         if isText.isFalse { return isElement }
-        let within = try containsText(.node(node, container.origin), subject, comparison, isKnownText: true)
+        var known = node
+        (known.stored, known.value) = (.text, documents.text(node.value))
+        let within = try containsText(.node(known, container.origin), subject, comparison)
         return leaf(when(isText, spelled(within.holds), else: spelled(isElement.holds)))
     }
 }

@@ -187,7 +187,6 @@ extension TypedWriter {
 
     // MARK: Reading
 
-    /// The value at a place.
     func read(_ place: Place) -> Node {
         switch place.site {
         case .row(let row):

@@ -89,24 +89,11 @@ extension TypedWriter {
         return all(.compare(subject, ">=", prefix.text), .compare(subject, "<", bind(.string(next), as: forms.text)))
     }
 
-    /// `text CONTAINS needle`.
-    func containsText(
-        _ container: Operand,
-        _ element: Operand,
-        _ comparison: Comparison
-    ) throws(QueryError) -> Leaf { try containsText(container, element, comparison, isKnownText: false) }
-
-    func containsText(
-        _ container: Operand,
-        _ element: Operand,
-        _ comparison: Comparison,
-        isKnownText: Bool
-    ) throws(QueryError) -> Leaf {
-        guard var text = try text(container, comparison.options, comparison.origin),
-            let needle = try self.text(element, comparison.options, comparison.origin)
+    func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
+        guard let text = try self.text(text, comparison.options, comparison.origin),
+            let needle = try self.text(part, comparison.options, comparison.origin)
         else { return .never }
-        if isKnownText { text.isText = nil }
-        return part(text, needle, contains(text, needle))
+        return self.part(text, needle, contains(text, needle))
     }
 
     private func contains(_ text: Text, _ needle: Text) -> SQLText {

@@ -18,7 +18,6 @@ final class TypedWriter: StatementWriter, ConditionWriter {
 
     var forms: SQLForms { sharedForms.value }
 
-    /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: Node) {
         if node.type == .any, let name = node.name, !name.isEmpty { assume(.single(name.joined(separator: "."))) }
     }

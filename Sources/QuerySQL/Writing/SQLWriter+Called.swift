@@ -46,11 +46,6 @@ extension SQLWriter {
         select(try over(name, node, origin), chain)
     }
 
-    /// The same for a number or NULL.
-    func over(_ name: String, _ number: SQLText, _ chain: Collection, _ origin: Origin) throws(QueryError) -> SQLText {
-        select(try over(name, .number(number), origin), chain)
-    }
-
     /// `pred_over('name', kind, value)`.
     func over(_ name: String, _ node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
         guard let function = dialect.overFunction else { throw noFunction(name, origin) }

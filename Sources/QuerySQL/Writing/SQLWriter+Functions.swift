@@ -56,7 +56,7 @@ extension SQLWriter {
         guard let chain = try elements(list, FieldPath(keys: []), origin, scope) else { return .none }
         if function == .median { return median(chain) }
         if function == .mode { return try mode(chain, list, origin, scope) }
-        return .number(try over(function.rawValue, numeric(read(chain.element)), chain, origin))
+        return .number(try over(function.rawValue, .number(numeric(read(chain.element))), chain, origin))
     }
 
     /// The most frequent elements as a JSON list; nil if the value is not a list.

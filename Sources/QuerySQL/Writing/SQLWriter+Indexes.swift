@@ -45,16 +45,12 @@ extension SQLWriter {
         switch try operand(term, scope) {
         case .constant(let constant, let origin):
             if constant.kind == .list || constant.kind == .object {
-                place.site = .json(
-                    text: .bind(.string(try jsonText(constant, .any, origin))),
-                    path: JSONPath(),
-                    when: nil
-                )
+                place.site = .document(.bind(.string(try jsonText(constant, .any, origin))))
             }
         case .node(let node, let origin):
             if node.isRow { throw unsupported("rows of another table are not a single value", at: origin) }
             if let json = node.json {
-                place = Place(site: .json(text: json, path: JSONPath(), when: nil), type: node.type)
+                place = Place(site: .document(json), type: node.type)
             } else if node.isUndeclared || node.mayBeBytes {
                 throw unknownList(origin)
             }

@@ -55,10 +55,10 @@ extension SQLWriter {
             let column = try dialect.column(key.storedName, of: row.alias, at: origin)
             switch key.type {
             case .list, .object:
-                return .json(text: column, path: JSONPath(), when: nil)
+                return .document(column)
             case .any:
                 return json.contains(key.storedName)
-                    ? .json(text: column, path: JSONPath(), when: nil)
+                    ? .document(column)
                     : .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)
             case .string:
                 return .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)

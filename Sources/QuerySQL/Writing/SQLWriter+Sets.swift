@@ -5,7 +5,6 @@ import QueryValues
 // (S18).
 
 extension SQLWriter {
-    /// One value per element, where a list that the path yields stays a list; for arrays, the elements of these lists.
     func united(_ collection: Collection, _ aggregation: Aggregation, _ scope: Scope) throws(QueryError) -> Collection {
         let (aggregate, path, origin) = (aggregation.aggregate, aggregation.path, aggregation.origin)
         var chain = try distinct(collection, origin)

@@ -31,7 +31,7 @@ extension SQLWriter {
         guard let column = place.undeclared else { return place }
         assumeJSON(place.assumedName)
         var text = place
-        text.site = .json(text: Self.jsonText(in: column), path: JSONPath(), when: nil)
+        text.site = .document(Self.jsonText(in: column))
         text.trigrams = nil
         return text
     }
