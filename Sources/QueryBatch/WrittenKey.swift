@@ -37,6 +37,10 @@ extension GroupKey {
     ///   name that is no function of a field.
     package init(written text: String) throws(QueryError) {
         let (definition, alias) = Self.parts(text)
+        if alias != nil, definition.utf8.contains(UInt8(ascii: "/")), let quotient = try? Term(parsing: definition) {
+            self.init(quotient, as: alias)
+            return
+        }
         do throws(QueryError) {
             self.init(.field(try FieldPath(written: definition), .none), as: alias)
         } catch let noPath {

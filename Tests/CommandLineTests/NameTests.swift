@@ -38,6 +38,9 @@ import Testing
             #expect(found.output == spaced && found.error.isEmpty && found.status == 0, "\(found)")
         }
         let sound = try Tool.pql("run", "-", "--sort", "-name[cd],at.zip", "--fields", "name", input: Self.rows)
+        let quotient = ["--group-by", "balance/2 as half", "--compute", "max:balance/2 as most", "--limit", "1"]
+        let halved = try Tool.pql(["run", "-"] + quotient, input: "{\"balance\":8}\n")
+        #expect(halved.output == "{\"half\":4,\"most\":4}\n", "\(halved)")
         let options = ["--group-by", "uppercase(name)", "--sort", "-uppercase_name", "--limit", "1"]
         let named = try Tool.pql(["run", "-"] + options, input: Self.rows)
         #expect(named.output == #"{"uppercase_name":"BOB","count":1}"# + "\n", "\(named)")
@@ -48,6 +51,8 @@ import Testing
         let cases = [
             (["--sort", "balance:desc"], "balance:desc; did you mean -balance?"),
             (["--sort", "balance:asc"], "balance:asc; did you mean balance?"),
+            (["--group-by", "balance-1 as x"], "balance-1; did you mean balance - 1?"),
+            (["--compute", "sum:balance-tax"], "balance-tax; did you mean balance?"),
             (["list.first == 1"], "list.first; did you mean list[FIRST]?"),
             (["list.last == 1"], "list.last; did you mean list[LAST]?"),
         ]

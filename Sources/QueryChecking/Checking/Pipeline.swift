@@ -185,7 +185,7 @@ extension Grouping {
     ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
     ///
     /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key or value without
-    ///   a name, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
+    ///   a name, no keys and values at all, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
     package func validate() throws(QueryError) {
         try query.validatePipeline(computing: true)
         if query.fields != nil || !query.computed.isEmpty {
@@ -204,6 +204,10 @@ extension Grouping {
             guard let value = reducer.value else { continue }
             let written = "\(reducer.kind.rawValue):\(value)"
             throw value.unnamed("a computed value of a group needs a name", written).ofReducer(position)
+        }
+        if keys.isEmpty, reducers.isEmpty {
+            let hint = "group by a field, or compute a value such as count"
+            throw QueryError(.pipeline, "a group needs a key or a value", path: "group", hint: hint)
         }
         var seen: Set<UTF8Key> = []
         for name in resultNames where !seen.insert(UTF8Key(name)).inserted {

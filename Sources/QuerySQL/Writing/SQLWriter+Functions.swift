@@ -87,12 +87,15 @@ extension SQLWriter {
             let both = SQLText.infix(left, "&", right, .bits)
             return .number(.infix(.infix(left, "|", right, .bits), "-", both, .sum), .int)
         case .onesComplement: return .number(whole(value).preceded(by: name), .int)
-        case .squareRoot, .log, .ln, .exp, .floor, .ceiling, .truncate:
+        case .squareRoot, .ln, .exp, .floor, .ceiling, .truncate:
             return .number(try math(name, [value], use.origin))
+        case .log:
+            // SQLite's log10() multiplies the natural logarithm: it gives 2.9999999999999996 for 1000.
+            return .number(try called(use.function.rawValue, [.node(.number(value), use.origin)], use.origin))
         case .absolute:
-            // abs() fails on the least int; negation makes it a double.
+            // abs() fails on the least int; negation makes it a double, and adding 0 keeps no negative zero.
             let v = SQLText.word("v")
-            let positive = SQLText.choice([(.compare(v, "<", .zero), v.negated)], else: v)
+            let positive = SQLText.choice([(.compare(v, "<", .zero), v.negated)], else: .infix(v, "+", .zero, .sum))
             return .number(Self.once(value, positive))
         default:
             throw use.unsupported

@@ -132,7 +132,8 @@
                 let columns = names.columns
                 let near =
                     literal(path, among: columns) ?? list(with: path) ?? sortKey(path, among: columns)
-                    ?? path.habit(seeing: sample)?.text ?? Suggestion.nearest(to: path.dotted, among: columns)
+                    ?? difference(path, among: columns) ?? path.habit(seeing: sample)?.text
+                    ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
                 if !lines.contains(line) { lines.append(line) }
             }
@@ -150,6 +151,14 @@
                 name = whole
             }
             return name.asKey
+        }
+
+        /// `total-discount`, a difference where no spaces say so.
+        private func difference(_ path: FieldPath, among columns: [String]) -> String? {
+            let parts = path.dotted.split(separator: "-").map(String.init)
+            guard parts.count > 1, let first = parts.first, columns.contains(first) else { return nil }
+            let areTerms = parts.dropFirst().allSatisfy { columns.contains($0) || Double($0) != nil }
+            return areTerms ? parts.joined(separator: " - ") : nil
         }
 
         /// `population:desc`, a sort key of other tools.
