@@ -54,6 +54,15 @@ struct GroupPipelineTests {
             }
             let having = try Condition(format: "count >= 1")
             try check(Query(schema: schema).grouped(by: key, "s", computing: [.count], having: having), on: typed)
+            let value = GroupKey(key.term, as: nil)
+            for kind in [.sum, .average, .min, .max, .countDistinct] as [Reducer.Kind] {
+                let isOfNumbers = TypeScope(schema).type(of: key.term).kind == .number
+                guard isOfNumbers || kind != .sum && kind != .average, let made = kind.operation(value) else {
+                    continue
+                }
+                try check(Query(schema: schema).grouped(by: "s", computing: [Reducer(made, as: "v")]), on: typed)
+                try check(Query(schema: schema).grouped(computing: [Reducer(made, as: "v")]), on: typed)
+            }
         }
         #expect(asked > 6)
         let unknown = #expect(throws: QueryError.self) {
