@@ -87,6 +87,14 @@ struct RandomPipelines {
         return conditions.groupKey(any: computesAnyTerm)
     }
 
+    /// `price * qty` and similar.
+    private mutating func product() -> Term {
+        func field() -> Term { .field(FieldPath(dotted: random.pick(paths)), .none) }
+        let operation: ArithmeticOperator = random.pick([.multiply, .add, .subtract])
+        let right = random.chance(50) ? field() : .constant(.int(Int64(random.below(4))))
+        return .arithmetic(Arithmetic(first: field(), rest: [.init(operation, right)]), .none)
+    }
+
     private mutating func key(_ path: FieldPath) -> SortKey {
         let options: StringOptions = random.pick([[], [], .caseInsensitive, [.caseInsensitive, .diacriticInsensitive]])
         return SortKey(path, ascending: random.chance(50), options: options)
@@ -105,7 +113,8 @@ struct RandomPipelines {
     private mutating func reducers() -> [Reducer] {
         (0..<(1 + random.below(3))).map { number in
             let path = FieldPath(dotted: random.pick(paths))
-            let value = random.chance(30) ? GroupKey(computed(), as: nil) : GroupKey(path)
+            let value =
+                random.chance(40) ? GroupKey(random.chance(50) ? computed() : product(), as: nil) : GroupKey(path)
             let kinds: [Reducer.Kind] = [.count, .sum, .average, .min, .max, .countDistinct, .median]
             let kind = random.pick(kinds)
             return Reducer(kind.operation(kind == .count ? nil : value) ?? .count, as: "r\(number)")

@@ -103,9 +103,9 @@ extension Grouping {
     ///
     /// Stores round sums of doubles at each step, and reject int sums beyond 64 bits.
     fileprivate mutating func addsSmallNumbers() -> Bool {
-        let added = reducers.compactMap { reducer -> String? in
+        let added = reducers.compactMap { reducer -> GroupKey? in
             switch reducer.operation {
-            case .sum(let value), .average(let value): value.description
+            case .sum(let value), .average(let value): value
             case .count, .min, .max, .countDistinct, .distinct, .median, .first, .last, .custom: nil
             }
         }
@@ -115,6 +115,15 @@ extension Grouping {
             return .comparison(Comparison(.field(FieldPath(keys: [name]), .none), .between, bounds))
         }
         query.condition = isSmall("n") && isSmall("m")
-        return added.allSatisfy { ["n", "m"].contains($0) }
+        return added.allSatisfy { value in
+            let isPlain =
+                switch value.term {
+                case .field: true
+                case .arithmetic(let chain, _):
+                    chain.rest.allSatisfy { [.add, .subtract, .multiply].contains($0.operation) }
+                default: false
+                }
+            return isPlain && value.readPaths.allSatisfy { [["n"], ["m"]].contains($0.keys) }
+        }
     }
 }
