@@ -137,7 +137,8 @@ extension QueryValue {
         isComputed: Bool = false
     ) throws(QueryError) -> QueryValue {
         switch (kind, self) {
-        case (.string("true"), .int(let number)): .bool(number != 0)
+        // A BOOLEAN column may hold other numbers.
+        case (.string("true"), .int(let number)): number == 0 || number == 1 ? .bool(number == 1) : self
         case (.string("array"), .string(let text)), (.string("object"), .string(let text)):
             try QueryValue(stored: text, in: name)
         case (.string(Kind.date.rawValue), .string) where isComputed: read(as: .date(.iso8601))

@@ -75,6 +75,22 @@ import Testing
         }
     }
 
+    /// SQLite lets any number into a column of truth values.
+    @Test func numbersAmongTruthValuesAreNumbers() throws {
+        let database = try SQLiteDatabase.inMemory()
+        _ = try database.rows("CREATE TABLE t (id INTEGER PRIMARY KEY, flag BOOLEAN)")
+        for flag in [1, 0, 2, .null] as [QueryValue] { _ = try database.rows("INSERT INTO t VALUES (NULL, ?)", [flag]) }
+        let rows = try Query(order: ["id"]).rows(in: database, from: "t")
+        #expect(rows.map { $0["flag"] } == [true, false, 2, .null])
+        let computed = try Query(order: ["id"], computed: [ComputedField(parsing: "f = flag")])
+        #expect(try computed.rows(in: database, from: "t") == computed.results(in: rows))
+        for computing in [[.count, .max("flag")], [.count, .min("flag"), .distinct("id")]] as [[Reducer]] {
+            let grouping = Query().grouped(by: "flag", computing: computing)
+            let found = try grouping.results(in: database, from: "t")
+            #expect(Set(found.map(\.json)) == Set(try grouping.results(in: rows).map(\.json)), "\(grouping)")
+        }
+    }
+
     @Test func randomConditionsAgree() throws {
         var compared = 0
         for seed in UInt64(1)...4 {
