@@ -139,7 +139,10 @@ extension Reducer {
             "a group computes count, or sum, avg, min, max, countDistinct, distinct, median, first or last of a value",
             range: 0..<text.utf8.count,
             source: text,
-            hint: meant.map { "write `\($0)`" } ?? "such as `avg:population` or `sum:price as total`",
+            hint: meant.map { "write `\($0)`" }
+                ?? (text.hasPrefix("count:")
+                    ? "count takes no field: `countDistinct:name` counts values; filter by `name != nil` to count rows"
+                    : "such as `avg:population` or `sum:price * qty as total`"),
             fix: meant.map { QueryError.Fix(range: 0..<text.utf8.count, replacement: $0) }
         )
     }

@@ -41,6 +41,8 @@ import Testing
         let quotient = ["--group-by", "balance/2 as half", "--compute", "max:balance/2 as most", "--limit", "1"]
         let halved = try Tool.pql(["run", "-"] + quotient, input: "{\"balance\":8}\n")
         #expect(halved.output == "{\"half\":4,\"most\":4}\n", "\(halved)")
+        let terms = ["--compute", "sum:max({balance, 9}) as m,sum:TERNARY(balance > 1, 2, 1) as t"]
+        #expect(try Tool.pql(["run", "-"] + terms, input: "{\"balance\":8}\n").output == "{\"m\":9,\"t\":2}\n")
         let options = ["--group-by", "uppercase(name)", "--sort", "-uppercase_name", "--limit", "1"]
         let named = try Tool.pql(["run", "-"] + options, input: Self.rows)
         #expect(named.output == #"{"uppercase_name":"BOB","count":1}"# + "\n", "\(named)")

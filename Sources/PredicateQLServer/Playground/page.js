@@ -131,7 +131,7 @@ function offsets(text) {
 const place = (map, offset) => map[Math.min(offset.value, map.length - 1)];
 const split = text => text.split(',').map(part => part.trim()).filter(part => part);
 
-// A group key may be a term: TERNARY(age > 20, 'old', 'young') as kind.
+// A key or value of a group may be a term: TERNARY(age > 20, 'old', 'young') as kind.
 const splitKeys = text => {
   let depth = 0;
   const parts = [''];
@@ -180,7 +180,7 @@ function request() {
   if ($('order').value.trim()) question.order = split($('order').value);
   if ($('limit').value.trim()) question.limit = Number($('limit').value);
   if ($('by').value.trim() || $('compute').value.trim()) {
-    question.group = { by: splitKeys($('by').value), compute: split($('compute').value || 'count') };
+    question.group = { by: splitKeys($('by').value), compute: splitKeys($('compute').value || 'count') };
   }
   const from = source();
   if (from && from.form === 'JSON') question.table = from.name.replace(/^.*\//, '').replace(/\..*$/, '') || 'rows';

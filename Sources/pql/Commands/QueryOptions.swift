@@ -339,7 +339,7 @@
 
         private func reducers() throws(QueryError) -> [Reducer] {
             guard let compute else { return [.count] }
-            return try Self.parsed(compute, named: "group.compute") { (text) throws(QueryError) in
+            return try Self.parsed(GroupKey.list(compute), named: "group.compute") { (text) throws(QueryError) in
                 try Reducer(written: text)
             }
         }
