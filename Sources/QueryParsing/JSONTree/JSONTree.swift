@@ -172,7 +172,8 @@ extension Grouping {
     ///     try Query().grouped(by: "state", computing: [.count, .average("population").as("mean")]).jsonTree
     ///     // → {"where":true,"group":{"by":[{"field":["state"]}],"compute":[{"compute":"count"},{…,"as":"mean"}]}}
     ///
-    /// A computed key is `{"of": …, "as": "name"}` with its term. O(size of the trees).
+    /// A computed key is `{"of": …, "as": "name"}` with its term; a computed value has `of` beside `compute` and `as`. O(size
+    /// of the trees).
     ///
     /// - Throws: `QueryError` as ``Condition/jsonTree`` does, and of code `unsupported` for a reducer of Swift code.
     public var jsonTree: QueryValue {
