@@ -9,23 +9,29 @@ extension FilterReader {
 
     /// `{"$expr": …}`.
     ///
-    /// - Throws: `unsupported` for an expression that the writer never writes, because Mongo compares values of any two
-    ///   kinds there, which no query does.
+    /// - Throws: `unsupported` for an expression that no condition is known to equal, because Mongo compares values of
+    ///   any two kinds there, which no query does.
     func expression(_ node: MongoNode) throws(QueryError) -> Condition {
         guard node.value.isShallow(Self.mostLevels) else {
             throw node.error(.limit, "the expression is nested deeper than \(Self.mostLevels) levels")
         }
         guard subject == nil else { throw node.wrong("$expr is allowed only at the top level, next to fields") }
         let expression = try node.value.readingExpression(node)
-        let reader = ExpressionReader(reading: reading, origin: node.origin, scope: TypeScope(row: reading.row))
-        guard let condition = reader.condition(expression), condition.height <= reading.limits.nesting,
-            let assumptions = assumptions(of: condition, writtenAs: expression)
-        else {
-            throw node.unsupported(
-                "no query is equivalent to this expression, because it compares values of different kinds",
-                hint: "check the kinds of the operands, or compare fields with constants outside of $expr"
-            )
+        guard let condition = try exact(expression, node), condition.height <= reading.limits.nesting else {
+            throw refusal(expression, node)
         }
+        return condition
+    }
+
+    func reader(_ node: MongoNode) -> ExpressionReader {
+        ExpressionReader(reading: reading, origin: node.origin, scope: TypeScope(row: reading.row))
+    }
+
+    /// The condition that the writer writes as this expression; nil if there is none.
+    func written(_ expression: QueryValue, _ node: MongoNode) throws(QueryError) -> Condition? {
+        guard let condition = reader(node).condition(expression), condition.height <= reading.limits.nesting,
+            let assumptions = assumptions(of: condition, writtenAs: expression)
+        else { return nil }
         guard reading.accepts(assumptions) else {
             throw node.unsupported(
                 "Mongo looks inside lists on the way to a field, which no query does here",
@@ -42,6 +48,84 @@ extension FilterReader {
             let writer = ExpressionWriter(context: context, scope: TypeScope(row: reading.row))
             guard let written = try? writer.truth(condition), written.isSame(as: expression) else { continue }
             return Set(context.listed)
+        }
+        return nil
+    }
+
+    // MARK: Refusing
+
+    private func refusal(_ expression: QueryValue, _ node: MongoNode) -> QueryError {
+        let reader = reader(node)
+        let expression = expression.withLiterals
+        if let name = reader.unreadOperator(expression) {
+            return node.unsupported(
+                "no query is equivalent to this use of \(name) in an expression",
+                hint: Self.otherForms[name] ?? "compare fields with constants outside of $expr"
+            )
+        }
+        var fields: [String] = []
+        expression.noteFields { path in
+            guard let field = try? field(of: .string(path), node), field.last == .any, !fields.contains(field.pathText)
+            else { return }
+            fields.append(field.pathText)
+        }
+        var hints: [String] = []
+        if !fields.isEmpty {
+            hints.append("declare the kinds of \(fields.joined(separator: ", ")) in a schema (pql: --schema)")
+        }
+        if let condition = reader.condition(expression), condition.height <= reading.limits.nesting {
+            let format = Query(condition).format
+            let context = MongoContext(.mongoDB, isGuarded: false, nilMeaning: reading.nilMeaning)
+            let writer = ExpressionWriter(context: context, scope: TypeScope(row: reading.row))
+            if fields.isEmpty, let written = try? writer.truth(condition) {
+                let filter = op("$expr", written).extendedJSON()
+                hints.append("the predicate \(format), which only values of one kind meet, is \(filter)")
+            } else {
+                hints.append("or translate the predicate \(format), which only values of one kind meet")
+            }
+        }
+        return node.unsupported(
+            "Mongo compares values of different kinds here, null, absent fields and NaN among them; no query does",
+            hint: hints.isEmpty ? "compare fields with constants outside of $expr" : hints.joined(separator: "; ")
+        )
+    }
+
+    /// What to write outside of `$expr` for an operator.
+    private static let otherForms: [String: String] = [
+        "$mod": "outside of $expr write {field: {$mod: [divisor, remainder]}}",
+        "$regexMatch": "outside of $expr write {field: {$regex: pattern}}",
+        "$type": "outside of $expr write {field: {$type: name}}",
+        "$isArray": "outside of $expr write {field: {$type: \"array\"}}",
+        "$dateToString": "compare the field with dates outside of $expr",
+        "$$NOW": "write the date as a constant",
+    ]
+}
+
+extension ExpressionReader {
+    /// Operators that are read where the kinds of their operands are known.
+    private static let namesOfReadForms = Set(operators.keys).union([
+        "$and", "$or", "$not", "$in", "$ifNull", "$literal",
+    ])
+
+    /// An operator whose operands can be read while it cannot itself.
+    fileprivate func unreadOperator(_ expression: QueryValue) -> String? {
+        if term(expression) != nil || condition(expression) != nil { return nil }
+        switch expression {
+        case .list(let elements): return unreadOperator(among: elements)
+        case .object(let object):
+            if let inner = unreadOperator(among: object.values) { return inner }
+            guard let name = object.keys.first, !Self.namesOfReadForms.contains(name) else { return nil }
+            return name
+        case .string(let text):
+            guard text.utf8.starts(with: "$$".utf8) else { return nil }
+            return String(Substring(text.utf8.prefix { $0 != UInt8(ascii: ".") }))
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: return nil
+        }
+    }
+
+    private func unreadOperator(among expressions: some Sequence<QueryValue>) -> String? {
+        for expression in expressions {
+            if let name = unreadOperator(expression) { return name }
         }
         return nil
     }

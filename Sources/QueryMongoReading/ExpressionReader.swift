@@ -71,7 +71,7 @@ struct ExpressionReader {
     }
 
     /// A named value that equals one of several terms is a member of their list.
-    private func membership(_ condition: Condition) -> Condition {
+    func membership(_ condition: Condition) -> Condition {
         guard case .or(let parts) = condition, case .comparison(var member)? = parts.first else { return condition }
         var terms: [Term] = []
         for part in parts {
@@ -85,7 +85,7 @@ struct ExpressionReader {
         return .comparison(member)
     }
 
-    private func opposite(_ condition: Condition) -> Condition {
+    func opposite(_ condition: Condition) -> Condition {
         guard case .comparison(var comparison) = condition, comparison.quantifier == nil,
             comparison.operator == .equal
         else { return .not(condition) }

@@ -52,6 +52,10 @@ extension FilterReader {
 
     private func checked(_ value: QueryValue, _ node: MongoNode) throws(QueryError) -> QueryValue {
         if value.holdsNaN { throw node.unsupported("NaN equals itself in Mongo, but equals nothing here") }
+        if case .object(let object) = value, object["__type"] == "Date", case .string(let date)? = object["iso"] {
+            let hint = "write {\"$date\":\(QueryValue.string(date).json)}"
+            throw node.unsupported("this is a date of Parse, which is an object to Mongo", hint: hint)
+        }
         if value.isOrderSensitive {
             throw node.unsupported("Mongo compares the fields of objects in their order", hint: "compare each field")
         }
@@ -180,7 +184,7 @@ extension FilterReader {
         try nilTest(term(field), meaning, node)
     }
 
-    private func nilTest(_ term: Term, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition {
+    func nilTest(_ term: Term, _ meaning: NilMeaning, _ node: MongoNode) throws(QueryError) -> Condition {
         let nothing = Term.value(.null, node.origin)
         func test(_ operation: Comparison.Operator) -> Condition {
             .comparison(Comparison(term, operation, nothing, origin: node.origin))

@@ -19,7 +19,9 @@ import QueryValues
 ///
 /// Extended JSON is read. A regular expression becomes the string operator it was written from, or MATCHES.
 /// `{"f":null}`, `$exists` and `$type:10` are the three meanings of nil (S8); the query uses the meaning that the
-/// filter needs, and expresses the others by `<= nil`. `$expr` is read if a translation writes it.
+/// filter needs, and expresses the others by `<= nil`. `$expr` is read if a translation writes it, or if a condition
+/// holds for the same documents: with the kinds of a schema `{"$lt":["$a",5]}` is `NOT a >= 5`, which nil meets, too.
+/// Where an expression fails in Mongo, such as `$size` of no list, the query has an answer.
 public struct MongoReading: Hashable, Sendable {
     /// The query, checked against its schema.
     public var query: Query
@@ -174,7 +176,7 @@ public struct MongoReading: Hashable, Sendable {
         if nearest != nil, !distances.areSorted {
             throw filter.unsupported(
                 "$near and $nearSphere sort by distance, which a query cannot",
-                hint: "give a sort, or write $geoWithin with $centerSphere"
+                hint: "give a sort (pql: --find), or write $geoWithin with $centerSphere"
             )
         }
         do throws(QueryError) {

@@ -113,6 +113,22 @@ import Testing
         #expect(try Tool.pql("translate", "a == %@", "--arg", "{\"$nonsense\":1}").status == 65)
     }
 
+    @Test func hintsNameTheOptions() throws {
+        for store in ["postgresql", "duckdb"] {
+            let outcome = try Tool.pql("translate", "address.city == 'x'", "--to", store)
+            let hint = "declare address as an object in a schema (pql: --schema or --storage document)"
+            #expect(outcome.status == 65 && outcome.error.contains(hint), "\(outcome)")
+        }
+        let near = try Tool.pql("from-mongo", #"{"loc":{"$nearSphere":[1,2],"$maxDistance":0.1}}"#)
+        #expect(near.error.contains("give a sort (pql: --find)"), "\(near)")
+        let sorted = try Tool.pql(
+            "from-mongo",
+            "--find",
+            #"{"filter":{"loc":{"$nearSphere":[1,2],"$maxDistance":0.1}},"sort":{"a":1}}"#
+        )
+        #expect(sorted.lines.first == "geoWithin(loc, %@)" && sorted.lines.last == "-- sort: a", "\(sorted)")
+    }
+
     @Test func translateListsWhatItAssumed() throws {
         let groups = ["--group-by", "age", "--compute", "count"]
         for options in [["mongo"], ["pipeline"], ["rest"], ["group"] + groups, ["mongo", "--split"]] {

@@ -283,6 +283,24 @@ struct ReaderErrorTests {
         }
     }
 
+    @Test(arguments: [
+        (#"{"a":{"$gt":{"__type":"Date","iso":"2024-01-01T00:00:00Z"}}}"#, #"write {"$date":"2024-01-01T00:00:00Z"}"#),
+        (#"{"$expr":{"$lt":["$u",5]}}"#, "declare the kinds of u in a schema (pql: --schema)"),
+        (#"{"$expr":{"$lt":["$d","$$NOW"]}}"#, "write the date as a constant"),
+        (#"{"$expr":{"$eq":[{"$type":"$a"},"int"]}}"#, "outside of $expr write {field: {$type: name}}"),
+        (
+            #"{"$expr":{"$gt":["$a","$b"]}}"#,
+            #"a > b, which only values of one kind meet, is {"$expr":{"$and":[{"$gt":["$b",null]},{"$gt":["$a","$b"]}]}}"#
+        ),
+    ])
+    func refusalsSayWhatToWrite(_ json: String, _ hint: String) throws {
+        let fields = Schema([.field("a", .int), .field("b", .int)], allowsOthers: true)
+        let error = #expect(throws: QueryError.self) { try Query(mongo: json, schema: fields) }
+        #expect(error?.code == .unsupported && error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+        guard let start = hint.firstRange(of: #"{"$expr""#) else { return }
+        #expect(try Query(mongo: String(hint[start.lowerBound...]), schema: fields).format == "a > b")
+    }
+
     @Test("an ObjectId is read if a schema declares one, and nowhere else")
     func objectIDs() throws {
         let schema = Schema([

@@ -150,3 +150,107 @@ struct SchemaAgreementTests {
         #expect(agreed > SeededGenerator.count(2_500))
     }
 }
+
+/// Expressions as people write them, without the writer's tests of kinds.
+@Suite("Expressions written by hand mean the same as the queries read from them")
+struct HandwrittenExpressionTests {
+    private static let schema = Schema([
+        .field("a", .int, storedAs: "A"), .field("b", .double), .field("r", .int, isOptional: false),
+        .field("s", .string), .field("q", .string, isOptional: false), .field("ok", .bool), .field("d", .date(.native)),
+        .field("t", .list(.string)), .field("n", .list(.int)), .field("id", .objectID),
+        .field("o", .object(Schema([.field("x", .double)]))),
+    ])
+
+    private static let names = ["$eq", "$ne", "$lt", "$lte", "$gt", "$gte"]
+    private static let id = call("$oid", "507f1f77bcf86cd799439011")
+    private static let year2001 = 978_307_200_000 as Int64
+
+    private static func call(_ name: String, _ operand: QueryValue) -> QueryValue { .object([name: operand]) }
+
+    private static func either(_ path: QueryValue, _ substitute: QueryValue) -> QueryValue {
+        call("$ifNull", [path, substitute])
+    }
+
+    /// Each with the constants that it is compared with.
+    private static let operands: [(QueryValue, [QueryValue])] = [
+        ("$A", [1, 1.5, .null]), ("$b", [1, 2.5, .null]), ("$o.x", [1, .null]), ("$s", ["a", "", .null]),
+        ("$ok", [true, false, .null]), ("$d", [.date(year2001), .null]), ("$id", [id, .null]), ("$t", [.null]),
+        (call("$add", ["$A", "$b"]), [2]), (call("$multiply", ["$b", "$b"]), [1]),
+        (call("$subtract", ["$A", 1]), [0]), (either("$A", 1), [0, 1, 2]), (either("$b", 0), [-1, 0, 1]),
+        (either("$s", "a"), ["", "a", "b"]), (call("$size", "$t"), [0, 1, 1.5]),
+        (call("$size", either("$t", [])), [-1, 0, 1, 2]), (call("$strLenCP", "$s"), [0, 1]),
+        (call("$strLenCP", either("$s", "")), [0, 1]), (call("$year", "$d"), [2001, 12_000, 0]),
+        ("$A", ["$r", "$b"]), ("$r", ["$A", "$b"]), ("$q", ["$s"]), ("$s", ["$q"]), ("$b", ["$o.x"]),
+        (either("$A", .null), [either("$r", .null), either("$b", .null)]),
+    ]
+
+    private static let others: [QueryValue] = [
+        "$ok", call("$in", ["$s", ["a", "ab"]]), call("$in", ["$A", [1, 2.0]]), call("$in", ["a", "$t"]),
+        call("$in", [2, "$n"]), call("$in", ["a", either("$t", [])]),
+        call("$regexMatch", .object(["input": "$s", "regex": "^a"])),
+        call("$in", ["$b", call("$literal", [1])]),
+    ]
+
+    private static var expressions: [QueryValue] {
+        var expressions = others
+        for (operand, constants) in operands {
+            for constant in constants {
+                var literal = constant
+                if case .string(let text) = constant, !text.hasPrefix("$") { literal = call("$literal", constant) }
+                for name in names {
+                    for sides in [[operand, constant], [constant, operand], [operand, literal]] {
+                        expressions.append(call(name, .list(sides)))
+                    }
+                }
+            }
+        }
+        return expressions
+    }
+
+    private static func row(_ generator: inout Generator) -> Document {
+        func maybe(_ value: QueryValue) -> QueryValue? { [nil, .null, value, value, value][generator.below(5)] }
+        let numbers: [QueryValue] = [.double(.nan), 0, 1, 2.5, .double(-.infinity), 1.5, -1]
+        let texts: [QueryValue] = ["", "a", "ab", "b"]
+        var row: Document = ["r": .int(Int64(generator.below(3))), "q": generator.pick(texts)]
+        row["A"] = maybe(.int(Int64(generator.below(4))))
+        row["b"] = maybe(generator.pick(numbers))
+        row["s"] = maybe(generator.pick(texts))
+        row["ok"] = maybe(.bool(generator.below(2) == 0))
+        row["d"] = maybe(.date(generator.pick([year2001, 0, 300_000_000_000_000, -300_000_000_000_000])))
+        row["id"] = maybe(generator.pick(["507f1f77bcf86cd799439011", "507f1f77bcf86cd799439012"]))
+        row["t"] = maybe(.list((0..<generator.below(3)).map { _ in generator.pick(texts + [.null]) }))
+        row["n"] = maybe(.list((0..<generator.below(3)).map { _ in generator.pick([1, 2, .null]) }))
+        var object = Document()
+        object["x"] = maybe(generator.pick(numbers))
+        row["o"] = maybe(.object(object))
+        return row
+    }
+
+    @Test(arguments: [(NilMeaning.nullOrAbsent, true), (.absent, true), (.null, true), (.absent, false)])
+    func agree(meaning: NilMeaning, isDeclared: Bool) throws {
+        var generator = Generator(seed: 7)
+        let rows = (0..<25).map { _ in Self.row(&generator) }
+        let schema = isDeclared ? Self.schema : nil
+        var (read, agreed) = (0, 0)
+        for expression in Self.expressions {
+            let wrapped = [
+                expression, Self.call("$not", .list([expression])),
+                Self.call("$or", [expression, Self.call("$eq", ["$r", 9])]),
+            ]
+            let filter: Document = ["$expr": generator.pick(wrapped)]
+            let text = QueryValue.object(filter).extendedJSON()
+            guard let query = try? Query(mongo: text, nilMeaning: meaning, schema: schema) else { continue }
+            read += 1
+            for row in rows {
+                let stored = row.storedInMongo(by: Self.schema)
+                guard let expected = try? MongoJudge.matches(stored, filter) else { continue }
+                let found = try query.matches(isDeclared ? row : stored)
+                if found == expected { agreed += 1; continue }
+                Issue.record("\(text)\nread as \(query.format) (\(meaning))\n\(QueryValue.object(stored).json)")
+                break
+            }
+        }
+        #expect(read > (isDeclared ? 600 : 200), "\(read)")
+        #expect(agreed > 10 * read, "\(agreed)")
+    }
+}

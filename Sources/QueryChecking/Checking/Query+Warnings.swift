@@ -46,6 +46,7 @@ extension Condition {
             case .term(.value(.string(let text), let origin)): text.quotedPlaceholder(at: origin)
             case .term(.aggregate(let aggregate, of: let base, let path, let origin)):
                 aggregate.ofRow(.unlikely, of: base, path, at: origin)
+            case .term(.cast(let operand, let target, let origin)): target.warning(of: operand, at: origin)
             case .condition(.comparison(let comparison)): comparison.warning
             case .term(.index(_, .at(.value(.int(..<0), let place)), let origin)):
                 QueryError(
@@ -69,6 +70,23 @@ extension Subquery {
             "the condition never uses \(name), so it keeps all elements or none",
             at: condition.origin.range == nil ? origin : condition.origin,
             hint: "a bare key belongs to the row; write \(name).key for the element's"
+        )
+    }
+}
+
+extension CastTarget {
+    /// A date's text as a number, which is nil.
+    fileprivate func warning(of operand: Term, at origin: Origin) -> QueryError? {
+        guard self == .number || self == .decimal, case .value(.string(let text), let place) = operand,
+            let range = place.range, place.isInQuotes, DateText.parse(text) != nil, !text.isPlainNumber
+        else { return nil }
+        let date = "CAST(\(QueryValue.string(text).json), \"NSDate\")"
+        return QueryError(
+            .unlikely,
+            "a date's text is not a number, so the result is nil",
+            at: place,
+            hint: "write \(date) for its seconds since 2001",
+            fix: QueryError.Fix(range: range, replacement: date)
         )
     }
 }

@@ -99,7 +99,7 @@ extension String {
 
 extension Origin {
     /// True for a text that stands in quotes, not one that was bound to a placeholder.
-    fileprivate var isInQuotes: Bool { firstByte == UInt8(ascii: "'") || firstByte == UInt8(ascii: "\"") }
+    var isInQuotes: Bool { firstByte == UInt8(ascii: "'") || firstByte == UInt8(ascii: "\"") }
 
     /// The first byte of its place in the text.
     fileprivate var firstByte: UInt8? { range.flatMap { source?.text.utf8.dropFirst($0.lowerBound).first } }

@@ -164,7 +164,8 @@ struct FunctionCall {
     }
 
     var unsupported: QueryError {
-        QueryError(.unsupported, "the function \(function.entry.name) is not supported by this store", at: origin)
+        let message = "the function \(function.entry.name) is not supported by this store"
+        return QueryError(.unsupported, message, at: origin, hint: "compute it in memory")
     }
 }
 

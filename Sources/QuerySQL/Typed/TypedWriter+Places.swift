@@ -23,7 +23,8 @@ extension TypedWriter {
             next.isRequired = !field.isOptional && place.joins.isEmpty && place.declared?.presence == nil
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
-                let hint = "name it in the storage: .columns(json: [\"name\"])"
+                let name = place.name?.joined(separator: ".") ?? "the column"
+                let hint = "declare \(name) as an object in a schema (pql: --schema or --storage document)"
                 throw unsupported("the store must know that this column holds documents", at: origin, hint: hint)
             }
             next.site = .column(nested.member(column, .literal(field.storedName)))

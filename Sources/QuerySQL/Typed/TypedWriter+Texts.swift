@@ -57,7 +57,8 @@ extension TypedWriter {
     }
 
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
-        throw unsupported("this store has no geographic functions", at: comparison.origin)
+        let hint = "compute it in memory, or in SQLite or Mongo"
+        throw unsupported("this store has no geographic functions", at: comparison.origin, hint: hint)
     }
 
     func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf {

@@ -81,7 +81,7 @@ extension SQLWriter {
         unsupported(
             "it is unknown whether this value is a list",
             at: origin,
-            hint: "declare the columns in a schema, or as JSON with storage: .columns(json: …)"
+            hint: "declare the columns in a schema (pql: --schema), or as JSON with storage: .columns(json: …)"
         )
     }
 

@@ -254,7 +254,7 @@ extension FunctionEntry {
             .call(.distance),
             [.place, .place],
             .double,
-            mongo: .missing("Mongo filters by distance but does not give it"),
+            mongo: .missing("Mongo does not give the distance; geoWithin finds places in a circle"),
             sql: .form("pred_call, registered on the connection")
         )
         .meaning("metres between two places", "distanceToLocation:fromLocation:(here, there) < 100"),
