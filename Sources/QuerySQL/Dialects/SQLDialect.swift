@@ -144,8 +144,11 @@ public struct SQLDialect: Hashable, Sendable {
 
     /// The name of a table before its columns.
     func qualifier(_ name: String) throws(QueryError) -> String {
-        try quoted(isQualified(name) ? name.nameParts.last ?? name : name)
+        try quoted(unqualified(name))
     }
+
+    /// The name of a table without its schema's.
+    func unqualified(_ name: String) -> String { isQualified(name) ? name.nameParts.last ?? name : name }
 
     private func isQualified(_ name: String) -> Bool {
         sharedForms != nil && (name.utf8.contains(UInt8(ascii: ".")) || name.utf8.first == UInt8(ascii: "\""))

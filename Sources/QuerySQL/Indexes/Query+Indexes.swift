@@ -67,17 +67,12 @@ private struct IndexFinder {
     var kinds: [FieldPath: Kind] = [:]
     /// The column of the documents' keys, which has an index of its own.
     var uniqueText: String?
-    private var found = Found()
+    private var found = FoundIndexes()
     var statements: [String] { found.statements }
-
-    private struct Found {
-        var statements: [String] = []
-        var written: Set<String> = []
-        /// The indexes of rows that relations lead to; written last, when it is known which are prefixes of others.
-        var ofRelations: [(table: String, parts: [IndexPart])] = []
-        /// How many conditions on other tables give the keys of this table's rows.
-        var searches = 0
-    }
+    /// The indexes of rows that relations lead to; written last, when it is known which are prefixes of others.
+    private var ofRelations: [(table: String, parts: [IndexPart])] = []
+    /// How many conditions on other tables give the keys of this table's rows.
+    private var searches = 0
 
     init(writer: SQLWriter, row: String, key: RowKey) { (self.writer, self.row, self.key) = (writer, row, key) }
 
@@ -145,12 +140,12 @@ private struct IndexFinder {
         _ table: String,
         _ scope: SQLScope
     ) throws(QueryError) -> Bool {
-        let before = found
+        let before = self
         for branch in branches {
-            let known = (found.statements.count, found.searches)
+            let known = (found.statements.count, searches)
             try find(branch, [], isPaged: false, table, scope)
-            if (found.statements.count, found.searches) == known, try part(branch, scope) == nil {
-                found = before
+            if (found.statements.count, searches) == known, try part(branch, scope) == nil {
+                self = before
                 return false
             }
         }
@@ -167,13 +162,13 @@ private struct IndexFinder {
             isSingle: true
         )
         let tested = try use.test.flatMap { test throws(QueryError) in try part(.comparison(test), inner) }
-        if tested != nil { found.searches += 1 }
-        found.ofRelations += try use.indexes(of: table, writer.dialect, tested: tested)
+        if tested != nil { searches += 1 }
+        ofRelations += try use.indexes(of: table, writer.dialect, tested: tested)
     }
 
     /// The statements of other tables' indexes.
     mutating func addRelations() throws(QueryError) {
-        for (table, parts) in found.ofRelations.withoutPrefixes { try add(parts, table) }
+        for (table, parts) in ofRelations.withoutPrefixes { try found.add(parts, to: table, writer.dialect) }
     }
 
     // MARK: Parts
@@ -250,18 +245,32 @@ private struct IndexFinder {
     private mutating func addUnlessUnique(_ same: [Part], _ tail: [Part], _ table: String) throws(QueryError) {
         if let uniqueText, same.contains(where: { $0.text == uniqueText }) { return }
         if let uniqueText, same.isEmpty, tail.first?.text == uniqueText { return }
-        try add(same + tail, table)
+        try found.add(same + tail, to: table, writer.dialect)
     }
+}
 
-    private mutating func add(_ parts: [Part], _ table: String) throws(QueryError) {
+/// The indexes that were found, as statements, each once.
+struct FoundIndexes {
+    private(set) var statements: [String] = []
+    private var written: Set<String> = []
+
+    /// An index of the parts, if there are any, of the kind that USING names.
+    mutating func add(
+        _ parts: [IndexPart],
+        to table: String,
+        using kind: String? = nil,
+        _ dialect: SQLDialect
+    ) throws(QueryError) {
         guard !parts.isEmpty else { return }
-        let name = ([table] + parts.map { $0.name + ($0.isDescending ? "_desc" : "") }).joined(separator: "_")
+        let names = parts.map { $0.name + ($0.isDescending ? "_desc" : "") }.filter { !$0.isEmpty }
+        let name = ([dialect.unqualified(table)] + names).joined(separator: "_")
+        // Longer names would be cut, so that two indexes might have one name; the store then makes a name of its own.
+        let isCut = dialect.forms != nil && name.utf8.count > 63
         let columns = parts.map { $0.text + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
-        let dialect = writer.dialect
         let statement =
-            "CREATE INDEX IF NOT EXISTS " + (try dialect.quoted(name)) + " ON " + (try dialect.quoted(table)) + " ("
-            + columns + ")"
-        if found.written.insert(statement).inserted { found.statements.append(statement) }
+            "CREATE INDEX " + (isCut ? "" : "IF NOT EXISTS " + (try dialect.quoted(name)) + " ") + "ON "
+            + (try dialect.table(table)) + (kind.map { " USING " + $0 } ?? "") + " (" + columns + ")"
+        if written.insert(statement).inserted { statements.append(statement) }
     }
 }
 

@@ -12,8 +12,8 @@ struct TypedIndexFinder {
     let table: String
     /// The columns that have an index because they are the key.
     let key: [String]
-    private(set) var statements: [String] = []
-    private var written: Set<String> = []
+    private var found = FoundIndexes()
+    var statements: [String] { found.statements }
 
     init(writer: TypedWriter, scope: TypedScope, table: String, key: [String]) {
         (self.writer, self.scope, self.table, self.key) = (writer, scope, table, key)
@@ -59,7 +59,7 @@ struct TypedIndexFinder {
             let tested = try use.test.flatMap { test throws(QueryError) in try part(.comparison(test), inner) }
             indexes += try use.indexes(of: table, writer.dialect, tested: tested)
         }
-        for (table, parts) in indexes.withoutPrefixes { try add(parts, using: nil, on: table) }
+        for (table, parts) in indexes.withoutPrefixes { try found.add(parts, to: table, writer.dialect) }
     }
 
     /// The indexes of the parts that are comparisons.
@@ -77,7 +77,7 @@ struct TypedIndexFinder {
         var isFound = false
         for condition in condition.parts {
             if let list = try list(condition) {
-                try add([list], using: listIndex)
+                try found.add([list], to: table, using: listIndex, writer.dialect)
                 isFound = true
             } else if let part = try part(condition), texts.insert(part.text).inserted {
                 parts.append(part)
@@ -91,17 +91,19 @@ struct TypedIndexFinder {
         } else {
             columns += zip(order, names + order.dropFirst(names.count).map { _ in "" }).map { Part(text: $0, name: $1) }
         }
-        try add(columns, using: nil)
-        if !order.isEmpty, let range = parts.first(where: \.isRange) { try add([range], using: nil) }
+        try found.add(columns, to: table, writer.dialect)
+        if !order.isEmpty, let range = parts.first(where: \.isRange) {
+            try found.add([range], to: table, writer.dialect)
+        }
         return isFound || !parts.isEmpty
     }
 
     /// One branch without an index makes the others useless.
     private mutating func findBranches(_ branches: [Condition], _ listIndex: String) throws(QueryError) {
-        let before = (statements, written)
+        let before = found
         for branch in branches {
             guard try findParts(of: branch, [], [], listIndex) else {
-                (statements, written) = before
+                found = before
                 return
             }
         }
@@ -166,17 +168,5 @@ struct TypedIndexFinder {
         let text = documents.text(node.value)
         let subject = isFolded ? try writer.folded(text, options, origin) : text
         return isRange ? writer.forms.byBytes(subject.above(.unary)) : subject
-    }
-
-    private mutating func add(_ parts: [Part], using kind: String?, on other: String? = nil) throws(QueryError) {
-        guard !parts.isEmpty else { return }
-        let table = other ?? table
-        let name = ([table.nameParts.last ?? table] + parts.map(\.name).filter { !$0.isEmpty }).joined(separator: "_")
-        // Longer names would be cut, so that two indexes might have one name; the store then makes a name of its own.
-        let named = name.utf8.count > 63 ? "" : "IF NOT EXISTS " + (try writer.dialect.quoted(name)) + " "
-        let statement =
-            "CREATE INDEX " + named + "ON " + (try writer.dialect.table(table)) + (kind.map { " USING " + $0 } ?? "")
-            + " (" + parts.map(\.text).joined(separator: ", ") + ")"
-        if written.insert(statement).inserted { statements.append(statement) }
     }
 }
