@@ -87,6 +87,16 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
             : JSONGuard(test: .compare(.column(of: alias, "type"), "=", .literal(type)))
     }
 
+    /// What is known of the values at the positions of a list at this place, which is still the site.
+    var withoutPosition: Self {
+        var next = self
+        next.type = if case .list(let element) = type { element } else { .any }
+        (next.name, next.mappedName) = (nil, name ?? mappedName)
+        (next.isSingle, next.isScalar, next.single, next.keyColumn) = (false, false, nil, nil)
+        next.declared = declared.flatMap { DeclaredColumn(presence: $0.presence) }
+        return next
+    }
+
     /// The name for assumptions extended by a key.
     func named(_ key: String) -> [String]? { name.map { $0 + [key] } }
 

@@ -164,13 +164,8 @@ extension TypedWriter {
     private func position(_ place: Place, _ index: Int, _ origin: Origin) throws(QueryError) -> Place {
         if place.mayMap { throw mayMap(origin) }
         if place.type == .any, (place.name?.count ?? 0) > 1 { assumeSingle(read(place)) }
-        var next = place
+        var next = place.withoutPosition
         next.elementOf = place.name
-        next.type = if case .list(let element) = place.type { element } else { .any }
-        next.name = nil
-        next.mappedName = place.name ?? place.mappedName
-        next.declared = next.declared.flatMap { DeclaredColumn(presence: $0.presence) }
-        next.isSingle = false
         switch place.site {
         case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }

@@ -84,14 +84,7 @@ extension SQLWriter {
     /// A position in a list; nil for an index that no list has.
     private func position(_ place: Place, _ index: String?, _ origin: Origin) throws(QueryError) -> Place? {
         guard !place.mayMap, place.joins.isEmpty || !isRow(place) else { return nil }
-        var next = place
-        next.type = if case .list(let element) = place.type { element } else { .any }
-        next.name = nil
-        next.mappedName = place.name ?? place.mappedName
-        next.isSingle = false
-        next.isScalar = false
-        next.single = nil
-        next.keyColumn = nil
+        var next = place.withoutPosition
         guard let index else {
             next.site = .computed(.absent)
             return next
