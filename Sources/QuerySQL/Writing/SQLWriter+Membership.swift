@@ -140,35 +140,38 @@ extension SQLWriter {
     // MARK: BETWEEN
 
     func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
-        guard let place = try place(of: bounds, scope).map(container), !place.isUncertain,
-            case .json(let text, let path, let guardian) = place.site
-        else { return try betweenComputed(subject, bounds, scope) }
-        let sides = [0, 1].map { position -> Operand in
-            var bound = place
-            bound.site = .json(text: text, path: path.position(String(position)), when: guardian)
-            bound.type = place.type.element
-            bound.name = nil
-            return .node(read(bound), bounds.origin)
+        let found = try place(of: bounds, scope)
+        if let list = found.map(container), !list.isUncertain, case .json(let text, let path, let guardian) = list.site {
+            let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
+            return try between(subject, list, list.throughJoins(length), bounds.origin)
         }
-        let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
-        let inside = try within(subject, sides[0], sides[1])
-        return Leaf(.all(.compare(place.throughJoins(length), "=", .number(2)), inside.holds))
-    }
-
-    /// The bounds are a computed list, such as one that a path maps to (S9).
-    private func betweenComputed(_ subject: Operand, _ bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
+        // The bounds are a computed list, such as one that a path maps to (S9).
         var bound = try operand(bounds, scope)
-        if let place = try place(of: bounds, scope), place.isUncertain, case .json = place.site {
+        if let found, found.isUncertain, case .json = found.site {
             bound = .node(try listNode(bounds, scope), bounds.origin)
         }
         guard case .node(let given, let origin) = bound else { return .never }
         let node = container(given)
         guard let json = node.json, case .json(let type) = node.kinds else { return .never }
-        let sides = [0, 1].map { position -> Operand in
-            let path = JSONPath().position(String(position))
-            return .node(read(Place(site: .json(text: json, path: path, when: nil), type: node.type.element)), origin)
-        }
         let length = SQLText.choice(of: type, [(["array"], .call("json_array_length", json))])
+        return try between(subject, Place(site: .document(json), type: node.type), length, origin)
+    }
+
+    /// The bounds are the elements of a list of this length.
+    private func between(
+        _ subject: Operand,
+        _ list: Place,
+        _ length: SQLText,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf {
+        guard case .json(let text, let path, let guardian) = list.site else { return .never }
+        let sides = [0, 1].map { position -> Operand in
+            var bound = list
+            bound.site = .json(text: text, path: path.position(String(position)), when: guardian)
+            bound.type = list.type.element
+            bound.name = nil
+            return .node(read(bound), origin)
+        }
         let inside = try within(subject, sides[0], sides[1])
         return Leaf(.all(.compare(length, "=", .number(2)), inside.holds))
     }
