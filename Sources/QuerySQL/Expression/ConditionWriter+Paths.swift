@@ -134,7 +134,8 @@ extension ConditionWriter {
         case .arithmetic(let chain, _): return .node(try arithmeticNode(chain, origin, scope), origin)
         case .negated(let inner, _): return .node(try negatedNode(inner, scope), origin)
         case .conditional(let test, let first, let second, _):
-            return .node(try conditionalNode(test, first, second, origin, scope), origin)
+            let conditional = Conditional(test: test, first: first, second: second, origin: origin)
+            return .node(try conditionalNode(conditional, scope), origin)
         case .cast(let inner, let target, _): return .node(try castNode(inner, target, origin, scope), origin)
         case .assignment: throw unsupported("assignments are parsed but never evaluated", at: origin)
         }

@@ -46,13 +46,7 @@ protocol ConditionWriter: StatementWriter {
     func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     func negatedNode(_ inner: Term, _ scope: Scope) throws(QueryError) -> Node
     func callOperand(_ use: FunctionCall, _ scope: Scope) throws(QueryError) -> Operand
-    func conditionalNode(
-        _ test: Condition,
-        _ first: Term,
-        _ second: Term,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node
+    func conditionalNode(_ conditional: Conditional, _ scope: Scope) throws(QueryError) -> Node
     func castNode(_ inner: Term, _ target: CastTarget, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node
     /// `node == nil` (S8).
     func nilTest(_ node: Node, _ meaning: NilMeaning, _ origin: Origin) throws(QueryError) -> Leaf
@@ -150,6 +144,14 @@ enum TermOperand<Node> {
         case .constant(_, let origin), .node(_, let origin): origin
         }
     }
+}
+
+/// `TERNARY(test, first, second)`.
+struct Conditional {
+    let test: Condition
+    let first: Term
+    let second: Term
+    let origin: Origin
 }
 
 /// A call of a function of the language.

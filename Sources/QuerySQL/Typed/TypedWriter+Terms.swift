@@ -300,21 +300,16 @@ extension TypedWriter {
 
     // MARK: Conditional, cast, index
 
-    func conditionalNode(
-        _ test: Condition,
-        _ first: Term,
-        _ second: Term,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        let condition = try holds(test, scope)
-        var nodes: [Node] = []
-        for term in [first, second] { nodes.append(try typed(term, scope)) }
-        let (a, b) = (nodes[0], nodes[1])
+    func conditionalNode(_ conditional: Conditional, _ scope: Scope) throws(QueryError) -> Node {
+        let condition = try holds(conditional.test, scope)
+        let (a, b) = (try typed(conditional.first, scope), try typed(conditional.second, scope))
         let stored = a.stored == .null ? b.stored : a.stored
         guard a.stored == b.stored || a.stored == .null || b.stored == .null, stored != .row, stored != .nested,
             stored != .unknown
-        else { throw unsupported("the two branches of this conditional have no common type in this store", at: origin) }
+        else {
+            let message = "the two branches of this conditional have no common type in this store"
+            throw unsupported(message, at: conditional.origin)
+        }
         var result = a.stored == .null ? b : a
         result.value = .choice([(spelled(condition), a.value)], else: b.value)
         result.isComputed = true

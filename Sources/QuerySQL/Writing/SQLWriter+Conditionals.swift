@@ -4,17 +4,11 @@ import QueryValues
 // TERNARY: one of two values, which may be lists or objects.
 
 extension SQLWriter {
-    func conditionalNode(
-        _ test: Condition,
-        _ first: Term,
-        _ second: Term,
-        _ origin: Origin,
-        _ scope: Scope
-    ) throws(QueryError) -> Node {
-        let condition = try holds(test, scope)
-        let a = try branch(first, scope)
-        let b = try branch(second, scope)
-        let type = try commonType(a, b, origin)
+    func conditionalNode(_ conditional: Conditional, _ scope: Scope) throws(QueryError) -> Node {
+        let condition = try holds(conditional.test, scope)
+        let a = try branch(conditional.first, scope)
+        let b = try branch(conditional.second, scope)
+        let type = try commonType(a, b, conditional.origin)
         let value = SQLText.choice([(condition, a.value)], else: b.value)
         if let kind = commonKind(a, b) {
             return Node(value: value, kinds: .known(kind), type: type, isComputed: true)
@@ -27,7 +21,8 @@ extension SQLWriter {
         node.mayHoldNul = a.isColumnText || b.isColumnText
         node.mayBeBytes = a.isUndeclared || b.isUndeclared || a.mayBeBytes || b.mayBeBytes
         if a.json != nil || b.json != nil {
-            node.json = .choice([(condition, try jsonText(of: a, origin))], else: try jsonText(of: b, origin))
+            let (first, second) = (try jsonText(of: a, conditional.origin), try jsonText(of: b, conditional.origin))
+            node.json = .choice([(condition, first)], else: second)
         }
         return node
     }
