@@ -144,8 +144,8 @@ extension QueryStatement {
             bindings: whole.bindings,
             where: condition.text,
             whereBindings: condition.bindings,
-            functions: writer.functions.isEmpty
-                ? [] : writer.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
+            functions: whole.functions.isEmpty
+                ? [] : whole.functions.sorted { ($0.name, $0.arguments) < ($1.name, $1.arguments) },
             assumptions: writer.assumptions.isEmpty ? [] : Assumption.sorted(writer.assumptions)
         )
     }

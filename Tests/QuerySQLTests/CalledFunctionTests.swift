@@ -81,4 +81,13 @@ import Testing
         let plain = try Query(format: "v.@max > 3").sql(dialect, from: SQLTable("t", storage: .document()))
         #expect(plain.functions.isEmpty)
     }
+
+    @Test func onlyFunctionsThatAreCalledAreListed() throws {
+        for (text, functions) in [
+            ("s MATCHES[c] 'a'", ["pred_match"]), ("s BEGINSWITH[c] 'a' OR TRUEPREDICATE", []),
+            ("lowercase(s) == 1 OR s BEGINSWITH[c] 'a'", ["fold"]),
+        ] {
+            #expect(try Query(parsing: text).sql(from: "t").functions.map(\.name) == functions, "\(text)")
+        }
+    }
 }

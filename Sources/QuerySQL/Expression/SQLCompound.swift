@@ -41,8 +41,8 @@ final class SQLCompound: Sendable {
         case infix(SQLText, String, SQLText)
         /// `x AND y AND z`.
         case chain(String, [SQLText])
-        /// `name(x, y)`.
-        case call(String, [SQLText])
+        /// `name(x, y)`; true for a function that the store must be given.
+        case call(String, [SQLText], isGiven: Bool)
         /// `CAST(x AS type)`.
         case cast(SQLText, String)
         /// `a, b`.
@@ -62,7 +62,7 @@ final class SQLCompound: Sendable {
                 .named(let piece, _), .sorted(let piece, _):
                 [piece]
             case .infix(let left, _, let right): [left, right]
-            case .chain(_, let pieces), .call(_, let pieces), .list(let pieces), .phrase(let pieces): pieces
+            case .chain(_, let pieces), .call(_, let pieces, _), .list(let pieces), .phrase(let pieces): pieces
             case .select(let select): select.parts
             }
         }

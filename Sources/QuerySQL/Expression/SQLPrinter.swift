@@ -17,6 +17,8 @@ package struct SQLPrinter {
     struct Printed {
         var text: String
         var bindings: [QueryValue]
+        /// The functions called that the store must be given.
+        var functions: Set<SQLFunction>
     }
 
     /// A part of a text that is cut at some columns.
@@ -31,6 +33,7 @@ package struct SQLPrinter {
     private var pieces: [Piece] = []
     private let cut: String?
     private var bindings: [QueryValue] = []
+    private var functions: Set<SQLFunction> = []
     private let placeholder: Placeholder
     private let quote: String
     private let escapesBackslashes: Bool
@@ -50,7 +53,7 @@ package struct SQLPrinter {
             var printer = SQLPrinter(dialect, placeholder)
             printer.text.reserveCapacity(min(piece.size.bytes, 1 << 16))
             printer.write(piece)
-            return Printed(text: printer.text, bindings: printer.bindings)
+            return printer.printed
         }
     }
 
@@ -75,9 +78,11 @@ package struct SQLPrinter {
             printer.text.reserveCapacity(condition.text.utf8.count + 128)
             printer.condition = condition
             printer.write(select)
-            return Printed(text: printer.text, bindings: printer.bindings)
+            return printer.printed
         }
     }
+
+    private var printed: Printed { Printed(text: text, bindings: bindings, functions: functions) }
 
     /// What prints pieces up to this need by recursion on any stack; larger ones get a large stack (S26).
     private static let plainNeed = _isDebugAssertConfiguration() ? 30 : 100
@@ -160,7 +165,8 @@ package struct SQLPrinter {
             writeFirst(left, level)
             writeNext(operation, right, level)
         case .chain(let word, let pieces): writeChain(word, pieces, level)
-        case .call(let name, let arguments):
+        case .call(let name, let arguments, let isGiven):
+            if isGiven { functions.insert(SQLFunction(name: name, arguments: arguments.count)) }
             text += name
             text += "("
             writeList(arguments)
@@ -234,6 +240,7 @@ package struct SQLPrinter {
             if select.isOfQuery, let known = condition, placeholder != .numbered || bindings.isEmpty {
                 text += known.text
                 if bindings.isEmpty { bindings = known.bindings } else { bindings += known.bindings }
+                if !known.functions.isEmpty { functions.formUnion(known.functions) }
             } else {
                 write(select.condition)
             }

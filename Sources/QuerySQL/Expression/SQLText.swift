@@ -141,11 +141,15 @@ extension SQLText {
     /// `+x`: the same value without its column's affinity (T2).
     var withoutAffinity: SQLText { preceded(by: "+") }
 
-    /// `name(a, b)`.
-    static func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
+    /// `name(a, b)`; `isGiven` for a function that the store must be given.
+    static func call(_ name: String, _ arguments: [SQLText], isGiven: Bool = false) -> SQLText {
         var need = 3
         for (position, argument) in arguments.enumerated() { need = max(need, argument.need + (position == 0 ? 3 : 5)) }
-        return SQLText(.call(name, arguments), need: need, size: arguments.size + name.utf8.count)
+        return SQLText(
+            .call(name, arguments, isGiven: isGiven),
+            need: need,
+            size: arguments.size + name.utf8.count
+        )
     }
 
     static func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
@@ -183,7 +187,11 @@ extension SQLText {
 
     /// `x IN (a, b)`.
     func isIn(_ elements: [SQLText], _ word: String = "IN") -> SQLText {
-        let list = SQLText(.call(" " + word + " ", elements), need: elements.greatestNeed, size: elements.size + 8)
+        let list = SQLText(
+            .call(" " + word + " ", elements, isGiven: false),
+            need: elements.greatestNeed,
+            size: elements.size + 8
+        )
         return .phrase([above(.equality), list], .equality, need: list.need + max(need(above: .equality), 5))
     }
 

@@ -10,7 +10,6 @@ class StatementWriter {
     /// The row's key, for relations that name none; empty if unknown.
     let primaryKey: [String]
     private(set) var assumptions: Set<Assumption> = []
-    private(set) var functions: Set<SQLFunction> = []
     /// The quoted name of the row's table in lower case.
     var table = ""
     private var (aliases, mostTables) = (0, 0)
@@ -29,13 +28,10 @@ class StatementWriter {
 
     func assume(_ assumption: Assumption) { assumptions.insert(assumption) }
 
-    /// A call of a function that the store must provide.
+    /// A call of a function that the store must be given.
     func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }
 
-    func call(_ name: String, _ arguments: [SQLText]) -> SQLText {
-        functions.insert(SQLFunction(name: name, arguments: arguments.count))
-        return .call(name, arguments)
-    }
+    func call(_ name: String, _ arguments: [SQLText]) -> SQLText { .call(name, arguments, isGiven: true) }
 
     func unsupported(_ message: String, at origin: Origin, hint: String? = nil) -> QueryError {
         QueryError(.unsupported, message, at: origin, hint: hint)
