@@ -96,6 +96,33 @@ extension ConditionWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
+    /// An element of a list or a part of a text, by what a container that is no constant holds.
+    private func storedMembership(
+        of element: Term,
+        in container: Term,
+        _ comparison: Comparison,
+        _ scope: Scope
+    ) throws(QueryError) -> Leaf {
+        let (subject, origin) = (try operand(element, scope), container.origin)
+        var given: Node?
+        if let place = try place(of: container, scope) {
+            if let leaf = try membership(of: subject, at: place, comparison, origin) { return leaf }
+            if place.declared?.array == nil { given = read(place) }
+        } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {
+            given = node
+        }
+        let text = try given.flatMap { (node) throws(QueryError) in try asText(node, beside: subject, origin) }
+        if let text, text.isText.isTrue { return try containsText(.node(text.node, origin), subject, comparison) }
+        let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
+        let found = try equal(subject, .node(read(chain.element), origin), comparison.options)
+        var equality = comparison
+        (equality.left, equality.operator, equality.right) = (container, .equal, element)
+        let isElement = try contained(equality, scope) ?? exists(chain, found.holds)
+        guard let text, !text.isText.isFalse else { return isElement }
+        let within = try containsText(.node(text.node, origin), subject, comparison)
+        return leaf(.choice([(text.isText, spelled(within.holds))], else: spelled(isElement.holds)))
+    }
+
     // MARK: Names
 
     /// A field of a group.
@@ -142,5 +169,17 @@ extension ConditionWriter {
             at: origin,
             hint: "bind it before translating"
         )
+    }
+}
+
+extension Term {
+    /// True for terms that give lists.
+    fileprivate var givesList: Bool {
+        switch self {
+        case .subquery, .list, .field: true
+        case .path(let base, _, _): !base.isComputedValue
+        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
+        case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
+        }
     }
 }

@@ -65,13 +65,19 @@ protocol ConditionWriter: StatementWriter {
         _ origin: Origin
     ) throws(QueryError) -> Leaf
     func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf
-    /// The same as ``membership(of:in:_:_:usesNilMeaning:)`` for a container that is no constant.
-    func storedMembership(
-        of element: Term,
-        in container: Term,
+    /// `place CONTAINS subject` in a form of its own; nil if there is none.
+    func membership(
+        of subject: Operand,
+        at place: Place,
         _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf?
+    /// A container as a text, and the test that it is one; nil if it never is.
+    func asText(
+        _ node: Node,
+        beside other: Operand,
+        _ origin: Origin
+    ) throws(QueryError) -> (node: Node, isText: SQLText)?
     /// The pieces of ORDER BY for a value.
     func sorting(_ node: Node, isAscending: Bool, _ options: StringOptions) throws(QueryError) -> [SQLText]
     /// Goes from a place to a field of its value; `next` has the field's name and type.
@@ -189,6 +195,12 @@ extension ConditionWriter {
     func scalars(at place: Place) throws(QueryError) -> Collection? { nil }
     func scalars(behind key: String, of place: Place) throws(QueryError) -> Collection? { nil }
     func contained(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
+    func membership(
+        of subject: Operand,
+        at place: Place,
+        _ comparison: Comparison,
+        _ origin: Origin
+    ) throws(QueryError) -> Leaf? { nil }
     func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? { nil }
     func exists(_ chain: Collection, atLeast count: Int) -> Leaf { exists(chain, .one) }
     var stopsCounting: Bool { false }

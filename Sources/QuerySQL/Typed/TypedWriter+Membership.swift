@@ -35,48 +35,22 @@ extension TypedWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    func storedMembership(
-        of element: Term,
-        in container: Term,
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf {
-        let subject = try operand(element, scope)
-        var text: Node?
-        if let place = try place(of: container, scope) {
-            text = place.declared?.array == nil ? read(place) : nil
-        } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {
-            text = node
-        }
-        if let node = text, node.stored == .text || node.stored == .unknown {
+    func asText(
+        _ node: Node,
+        beside other: Operand,
+        _ origin: Origin
+    ) throws(QueryError) -> (node: Node, isText: SQLText)? {
+        switch node.stored {
+        case .text, .unknown:
             // A column of unknown type compared with a text is assumed to hold text.
-            if case .constant(let value, _) = subject, value.kind != .string {
-                try check(node, maybeList: container.origin)
-            }
-            return try containsText(.node(try known(node, .string), container.origin), subject, comparison)
-        }
-        let chain = try collection(of: container, scope)
-        let found = try equal(subject, .node(read(chain.element), container.origin), comparison.options)
-        var equality = comparison
-        (equality.left, equality.operator, equality.right) = (container, .equal, element)
-        let isElement = try contained(equality, scope) ?? exists(chain, found.holds)
-        guard let node = text, node.stored == .document, let documents = forms.documents else { return isElement }
-        let isText = isText(node, documents)
-        if isText.isFalse { return isElement }
-        var known = node
-        (known.stored, known.value) = (.text, documents.text(node.value))
-        let within = try containsText(.node(known, container.origin), subject, comparison)
-        return leaf(when(isText, spelled(within.holds), else: spelled(isElement.holds)))
-    }
-}
-
-extension Term {
-    /// True for terms that give lists.
-    fileprivate var givesList: Bool {
-        switch self {
-        case .subquery, .list, .field, .path: true
-        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
-        case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
+            if case .constant(let value, _) = other, value.kind != .string { try check(node, maybeList: origin) }
+            return (try known(node, .string), .one)
+        case .document:
+            guard let documents = forms.documents else { return nil }
+            var text = node
+            (text.stored, text.value) = (.text, documents.text(node.value))
+            return (text, isText(node, documents))
+        case .bool, .int, .double, .decimal, .bytes, .uuid, .date, .nested, .row, .null: return nil
         }
     }
 }

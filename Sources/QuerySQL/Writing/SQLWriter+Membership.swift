@@ -100,48 +100,17 @@ extension SQLWriter {
 
     // MARK: Stored containers
 
-    func storedMembership(
-        of element: Term,
-        in container: Term,
-        _ comparison: Comparison,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf {
-        let subject = try operand(element, scope)
-        var text: Node?
-        if let place = try place(of: container, scope) {
-            if place.undeclared != nil, place.trigrams == nil {
-                return try membership(of: subject, inUndeclared: place, comparison, container.origin)
-            }
-            text = read(place)
-        } else if !givesList(container), case .node(let node, _) = try operand(container, scope) {
-            text = node
-        }
-        if let node = text, case .known(let kind) = node.kinds {
-            if kind == .string { return try containsText(.node(node, container.origin), subject, comparison) }
-        }
-        let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
-        let found = try equal(subject, .node(read(chain.element), container.origin), comparison.options)
-        let isElement = exists(chain, found.holds)
-        guard let node = text, let isText = textTest(node), !isText.isFalse else { return isElement }
-        let within = try containsText(.node(node, container.origin), subject, comparison)
-        if node.json == nil { assumeSingle(node) }
-        return Leaf(.choice([(isText, within.holds)], else: isElement.holds))
-    }
-
-    private func givesList(_ term: Term) -> Bool {
-        switch term {
-        case .subquery, .list, .field: true
-        case .path(let base, _, _): !base.isComputedValue
-        case .aggregate(let aggregate, of: _, _, _): aggregate.givesList
-        case .value, .variable, .index, .arithmetic, .negated, .call, .conditional, .cast, .assignment: false
-        }
+    func asText(_ node: Node, beside other: Operand, _ origin: Origin) -> (node: Node, isText: SQLText)? {
+        if case .known(.string) = node.kinds { return (node, .one) }
+        return textTest(node).map { (node, $0) }
     }
 
     // MARK: BETWEEN
 
     func between(_ subject: Operand, stored bounds: Term, _ scope: Scope) throws(QueryError) -> Leaf {
         let found = try place(of: bounds, scope)
-        if let list = found.map(container), !list.isUncertain, case .json(let text, let path, let guardian) = list.site {
+        if let list = found.map(container), !list.isUncertain, case .json(let text, let path, let guardian) = list.site
+        {
             let length = SQLText.call("json_array_length", text, path.literal).when(guardian)
             return try between(subject, list, list.throughJoins(length), bounds.origin)
         }

@@ -165,10 +165,11 @@ extension SQLWriter {
     /// A text that is not a list is searched unchanged.
     func membership(
         of subject: Operand,
-        inUndeclared place: Place,
+        at place: Place,
         _ comparison: Comparison,
         _ origin: Origin
-    ) throws(QueryError) -> Leaf {
+    ) throws(QueryError) -> Leaf? {
+        guard place.undeclared != nil, place.trigrams == nil else { return nil }
         assumeJSON(place.assumedName)
         var column = read(place)
         (column.name, column.mappedName) = (nil, place.assumedName)
