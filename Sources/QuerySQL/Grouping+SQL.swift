@@ -5,15 +5,11 @@ import QueryValues
 extension Grouping {
     /// The groups as one SQL statement.
     ///
-    /// The columns are named after the result's fields. See S23.
+    /// The columns are named after the result's fields. See S23. ``Query/sql(_:from:now:)`` describes the parameters.
     ///
     ///     let byState = Query().grouped(by: "state", computing: [.count, .average("population")])
     ///     try byState.sql(.sqlite, from: "cities").sql  // → SELECT … GROUP BY …
     ///
-    /// - Parameters:
-    ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table, or its name.
-    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; `where` is the filter of rows.
     /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, including custom reducers, and
     ///   `pipeline` for clashing names.

@@ -32,12 +32,8 @@ extension Query {
     ///
     ///     try query.sqlCount(.sqlite, from: "cities").sql  // → SELECT count(*) FROM "cities" WHERE …
     ///
-    /// - Parameters:
-    ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table, or its name.
-    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement, which gives one row with one column.
-    /// - Throws: as ``sql(_:from:now:)``.
+    /// - Throws: as ``sql(_:from:now:)``, which describes the parameters.
     public func sqlCount(
         _ dialect: SQLDialect = .sqlite,
         from table: some SQLTableConvertible,

@@ -6,12 +6,8 @@ extension Query {
     ///
     ///     try query.sqlExists(.sqlite, from: "cities").sql  // → SELECT EXISTS (SELECT 1 FROM "cities" WHERE …)
     ///
-    /// - Parameters:
-    ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table, or its name.
-    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement, which gives one row with one column, 1 or 0.
-    /// - Throws: as ``sql(_:from:now:)``.
+    /// - Throws: as ``sql(_:from:now:)``, which describes the parameters.
     public func sqlExists(
         _ dialect: SQLDialect = .sqlite,
         from table: some SQLTableConvertible,
@@ -27,13 +23,9 @@ extension Query {
     ///
     ///     try Query(format: "state == 'MA'").sqlDelete(.sqlite, from: "cities").sql  // → DELETE FROM "cities" WHERE …
     ///
-    /// - Parameters:
-    ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table, or its name.
-    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statement; it gives no rows.
-    /// - Throws: as ``sql(_:from:now:)``, and `pipeline` for a query with fields, because rows are
-    ///   deleted whole.
+    /// - Throws: as ``sql(_:from:now:)``, which describes the parameters, and `pipeline` for a query with fields, because
+    ///   rows are deleted whole.
     public func sqlDelete(
         _ dialect: SQLDialect = .sqlite,
         from table: some SQLTableConvertible,

@@ -15,12 +15,8 @@ extension Query {
     ///     try query.suggestedIndexes(from: "cities")[0]
     ///     // → CREATE INDEX IF NOT EXISTS "cities_state_population" ON "cities" ("state", "population")
     ///
-    /// - Parameters:
-    ///   - dialect: the SQL dialect of the store.
-    ///   - table: the table, or its name.
-    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the statements; none if no index helps.
-    /// - Throws: as ``sql(_:from:now:)``; `unsupported` for DuckDB, whose scans are as fast.
+    /// - Throws: as ``sql(_:from:now:)``, which describes the parameters; `unsupported` for DuckDB, whose scans are as fast.
     public func suggestedIndexes(
         _ dialect: SQLDialect = .sqlite,
         from table: some SQLTableConvertible,
