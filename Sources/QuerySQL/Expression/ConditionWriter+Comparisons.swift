@@ -124,6 +124,85 @@ extension ConditionWriter {
     }
 }
 
+// BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
+
+/// A side of a comparison of texts.
+struct TextOperand {
+    var text: SQLText
+    /// The test that it is a text; `1` if it is known to be a text or nil.
+    var isText = SQLText.one
+    var constant: String?
+    /// True for columns, whose text may contain NUL; JSON text cannot.
+    var mayHoldNul = false
+    /// True for a column whose kind no schema declares.
+    var isStorage = false
+    var trigrams: TrigramTable?
+}
+
+extension ConditionWriter {
+    func constant(_ text: String, _ origin: Origin) throws(QueryError) -> TextOperand {
+        TextOperand(text: try bind(text: text, at: origin), constant: text)
+    }
+
+    private func text(_ side: Operand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> TextOperand? {
+        switch side {
+        case .constant(.string(let text), _): try constant(options.folded(text), origin)
+        case .constant: nil
+        case .node(let node, _): try text(node, options, origin)
+        }
+    }
+
+    func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
+        let (options, origin) = (comparison.options, comparison.origin)
+        guard let text = try self.text(text, options, origin), let part = try self.text(part, options, origin) else {
+            return .never
+        }
+        return contains(text, part)
+    }
+
+    private func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf
+    {
+        let (left, right) = (try operand(comparison.left, scope), try operand(comparison.right, scope))
+        // A regular expression ignores case by itself.
+        let options = comparison.operator == .matches ? [] : comparison.options
+        guard let text = try text(left, options, comparison.origin),
+            let other = try self.text(right, options, comparison.origin)
+        else { return .never }
+        switch relation {
+        case .part(.prefix): return texts(text, other, begins(text, other))
+        case .part(.suffix): return texts(text, other, ends(text, other))
+        case .part(.middle): return contains(text, other)
+        case .like: return try like(text, right, other, comparison)
+        case .matches:
+            if let constant = other.constant {
+                _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
+            }
+            return try matches(text, other, comparison)
+        }
+    }
+
+    private func like(
+        _ text: TextOperand,
+        _ written: Operand,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf {
+        guard case .constant(.string(let words), _) = written else {
+            return try like(text, computed: pattern, comparison.origin)
+        }
+        let (parsed, options) = (try LikePattern(words, at: comparison.right.origin), comparison.options)
+        let piece: SQLText
+        switch parsed.relation {
+        case .whole(let whole)?:
+            piece = .compare(text.text, "=", try constant(options.folded(whole), comparison.right.origin).text)
+        case .prefix(let head)?:
+            piece = begins(text, try constant(options.folded(head), comparison.right.origin))
+        case .anything?, .suffix?, .part?, .ends?, nil: piece = try like(text, parsed, pattern, comparison)
+        }
+        return texts(text, pattern, piece)
+    }
+}
+
 extension Term {
     /// True for a path of several steps, which may lead to another table.
     fileprivate var isLongPath: Bool {

@@ -15,8 +15,24 @@ protocol ConditionWriter: StatementWriter {
 
     /// `element IN list`.
     func sought(_ element: Term, in list: Term, _ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
-    /// BEGINSWITH, ENDSWITH, LIKE and MATCHES.
-    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf
+    /// A constant text.
+    func bind(text: String, at origin: Origin) throws(QueryError) -> SQLText
+    /// A value as a text, folded as the options require; nil if it never is one.
+    func text(_ node: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> TextOperand?
+    /// The piece together with the tests that both sides are texts.
+    func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf
+    func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText
+    func ends(_ text: TextOperand, _ suffix: TextOperand) -> SQLText
+    func contains(_ text: TextOperand, _ needle: TextOperand) -> Leaf
+    /// `text LIKE pattern` for a constant that is neither a whole text nor a prefix.
+    func like(
+        _ text: TextOperand,
+        _ like: LikePattern,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> SQLText
+    func like(_ text: TextOperand, computed pattern: TextOperand, _ origin: Origin) throws(QueryError) -> Leaf
+    func matches(_ text: TextOperand, _ pattern: TextOperand, _ comparison: Comparison) throws(QueryError) -> Leaf
     /// `location geoWithin shape`.
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
     /// A comparison of a count with a number in a shorter form; nil if there is none.
@@ -64,7 +80,6 @@ protocol ConditionWriter: StatementWriter {
         _ meaning: NilMeaning,
         _ origin: Origin
     ) throws(QueryError) -> Leaf
-    func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf
     /// `place CONTAINS subject` in a form of its own; nil if there is none.
     func membership(
         of subject: Operand,

@@ -6,14 +6,6 @@ import QueryValues
 // BEGINSWITH, ENDSWITH, CONTAINS on text, LIKE and MATCHES (S12, S14–S16).
 
 extension TypedWriter {
-    /// A text operand: its SQL, the test that it is text, and its constant.
-    private struct Text {
-        var text: SQLText
-        /// Nil if it is known to be a text or NULL.
-        var isText: SQLText?
-        var constant: String?
-    }
-
     /// The text of a column or document with `[c]` and `[d]` folded: from a stored column, else by a function
     /// registered on the store.
     func folded(_ node: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> SQLText {
@@ -35,25 +27,14 @@ extension TypedWriter {
         return call(function, [.literal(options.folding.text), text])
     }
 
-    private func text(_ operand: Operand, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text? {
-        switch operand {
-        case .constant(.string(let text), _): return try constant(text, options, origin)
-        case .constant: return nil
-        case .node(let node, _):
-            assumeSingle(node)
-            let node = try known(node, .string)
-            if node.stored == .document, let documents = forms.documents {
-                let text = try folded(documents.text(node.value), options, origin)
-                return Text(text: text, isText: isText(node, documents))
-            }
-            guard node.stored == .text else { return nil }
-            return Text(text: try folded(node, options, origin))
+    func text(_ node: Node, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> TextOperand? {
+        assumeSingle(node)
+        let node = try known(node, .string)
+        if node.stored == .document, let documents = forms.documents {
+            let text = try folded(documents.text(node.value), options, origin)
+            return TextOperand(text: text, isText: isText(node, documents))
         }
-    }
-
-    private func constant(_ text: String, _ options: StringOptions, _ origin: Origin) throws(QueryError) -> Text {
-        let folded = options.folded(text)
-        return Text(text: try bind(text: folded, at: origin), constant: folded)
+        return node.stored == .text ? TextOperand(text: try folded(node, options, origin)) : nil
     }
 
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf {
@@ -61,28 +42,12 @@ extension TypedWriter {
         throw unsupported("this store has no geographic functions", at: comparison.origin, hint: hint)
     }
 
-    func textLeaf(_ comparison: Comparison, _ relation: TextRelation, _ scope: Scope) throws(QueryError) -> Leaf {
-        let left = try operand(comparison.left, scope)
-        let right = try operand(comparison.right, scope)
-        let options = comparison.operator == .matches ? [] : comparison.options
-        guard let text = try text(left, options, comparison.origin),
-            let other = try self.text(right, options, comparison.origin)
-        else { return .never }
-        switch relation {
-        case .matches: return try matches(text, other, comparison)
-        case .like: return try like(text, right, comparison)
-        case .part(.prefix): return part(text, other, begins(text, other))
-        case .part(.suffix): return part(text, other, forms.ends(text.text.above(.unary), other.text))
-        case .part(.middle): return part(text, other, contains(text, other))
-        }
-    }
-
-    private func part(_ text: Text, _ other: Text, _ piece: SQLText) -> Leaf {
-        leaf(all([text.isText, other.isText].compactMap { $0 } + [piece]))
+    func texts(_ text: TextOperand, _ other: TextOperand, _ piece: SQLText) -> Leaf {
+        leaf(all([text.isText, other.isText, piece]))
     }
 
     /// A range, which an index in byte order can serve.
-    private func begins(_ text: Text, _ prefix: Text) -> SQLText {
+    func begins(_ text: TextOperand, _ prefix: TextOperand) -> SQLText {
         guard let constant = prefix.constant else { return forms.begins(text.text.above(.unary), prefix.text) }
         if constant.isEmpty { return text.text.followed(by: "IS NOT NULL") }
         let subject = forms.byBytes(text.text.above(.unary))
@@ -90,52 +55,50 @@ extension TypedWriter {
         return all(.compare(subject, ">=", prefix.text), .compare(subject, "<", bind(.string(next), as: forms.text)))
     }
 
-    func containsText(_ text: Operand, _ part: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
-        guard let text = try self.text(text, comparison.options, comparison.origin),
-            let needle = try self.text(part, comparison.options, comparison.origin)
-        else { return .never }
-        return self.part(text, needle, contains(text, needle))
+    func ends(_ text: TextOperand, _ suffix: TextOperand) -> SQLText {
+        forms.ends(text.text.above(.unary), suffix.text)
     }
 
-    private func contains(_ text: Text, _ needle: Text) -> SQLText {
-        .compare(forms.position(text.text.above(.unary), needle.text), ">", .zero)
+    func contains(_ text: TextOperand, _ needle: TextOperand) -> Leaf {
+        texts(text, needle, .compare(forms.position(text.text.above(.unary), needle.text), ">", .zero))
     }
 
     // MARK: Patterns
 
-    private func like(_ text: Text, _ right: Operand, _ comparison: Comparison) throws(QueryError) -> Leaf {
-        guard case .constant(.string(let pattern), let origin) = right else {
-            throw unsupported("a LIKE pattern from a field is not supported by this store", at: comparison.origin)
-        }
-        let (like, options) = (try LikePattern(pattern, at: origin), comparison.options)
-        func only(_ piece: SQLText) -> Leaf { leaf(all([text.isText, piece].compactMap { $0 })) }
-        // An index serves these.
-        switch like.relation {
-        case .whole(let whole)?: return only(.compare(text.text, "=", try constant(whole, options, origin).text))
-        case .prefix(let head)?: return only(begins(text, try constant(head, options, origin)))
-        case .anything?, .suffix?, .part?, .ends?, nil: break
-        }
+    func like(_ text: TextOperand, computed pattern: TextOperand, _ origin: Origin) throws(QueryError) -> Leaf {
+        throw unsupported("a LIKE pattern from a field is not supported by this store", at: origin)
+    }
+
+    func like(
+        _ text: TextOperand,
+        _ like: LikePattern,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> SQLText {
         var words = ""
         for piece in like.pieces {
             switch piece {
             case .one: words += "_"
             case .any: words += "%"
             case .literal(let literal):
-                for scalar in options.folded(literal).unicodeScalars {
+                for scalar in comparison.options.folded(literal).unicodeScalars {
                     if scalar == "%" || scalar == "_" || scalar == "\\" { words += "\\" }
                     words.unicodeScalars.append(scalar)
                 }
             }
         }
         let subject = forms.byBytes(text.text.above(.unary))
-        return only(forms.like([subject, try bind(text: words, at: origin)], .equality))
+        return forms.like([subject, try bind(text: words, at: comparison.right.origin)], .equality)
     }
 
-    private func matches(_ text: Text, _ pattern: Text, _ comparison: Comparison) throws(QueryError) -> Leaf {
+    func matches(
+        _ text: TextOperand,
+        _ pattern: TextOperand,
+        _ comparison: Comparison
+    ) throws(QueryError) -> Leaf {
         guard let constant = pattern.constant else {
             throw unsupported("a MATCHES pattern from a field is not supported by this store", at: comparison.origin)
         }
-        _ = try RegexPattern(constant, options: comparison.options, at: comparison.right.origin)
         let portable = PortablePattern(
             constant,
             ignoringCase: comparison.options.contains(.caseInsensitive),
@@ -152,6 +115,6 @@ extension TypedWriter {
             text.text.above(.unary),
             try bind(text: portable.text, at: comparison.origin)
         )
-        return leaf(all([text.isText, matched].compactMap { $0 }))
+        return texts(text, pattern, matched)
     }
 }
