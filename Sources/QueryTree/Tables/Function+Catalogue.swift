@@ -93,7 +93,7 @@ extension FunctionEntry {
             [.place, .any],
             .same,
             mongo: "$geoWithin",
-            sql: .form("pred_call, registered on the connection")
+            sql: .registered
         )
         .meaning("lies within a circle or polygon", "geoWithin(location, %@)"),
     ]
@@ -103,7 +103,7 @@ extension FunctionEntry {
             .meaning("remainder; nil for divisor 0", "modulus:by:(a, 2) == 0"),
         entry("sqrt:", .call(.squareRoot), [.number], .double, mongo: "$sqrt", sql: "sqrt")
             .meaning("square root; nil below 0", "sqrt(a) > 1"),
-        entry("log:", .call(.log), [.number], .double, mongo: "$log10", sql: "log10")
+        entry("log:", .call(.log), [.number], .double, mongo: "$log10", sql: .registered)
             .meaning("logarithm to base ten; nil up to 0", "log(a) > 1"),
         entry("ln:", .call(.ln), [.number], .double, mongo: "$ln", sql: "ln")
             .meaning("natural logarithm; nil up to 0", "ln(a) > 1"),
@@ -190,7 +190,7 @@ extension FunctionEntry {
             [.string],
             .string,
             mongo: .missing("Mongo changes the case of ASCII letters only"),
-            sql: .form("pred_call, registered on the connection")
+            sql: .registered
         )
         .meaning("upper case, root locale", "uppercase(name) == 'ANN'"),
         entry(
@@ -199,7 +199,7 @@ extension FunctionEntry {
             [.string],
             .string,
             mongo: .missing("Mongo changes the case of ASCII letters only"),
-            sql: .form("pred_call, registered on the connection")
+            sql: .registered
         )
         .meaning("lower case, root locale", "lowercase(name) == 'ann'"),
         entry("length:", .call(.length), [.string], .int, mongo: "$strLenCP", sql: "length")
@@ -224,7 +224,7 @@ extension FunctionEntry {
             [.date],
             .int,
             mongo: mongo,
-            sql: .form("pred_call, registered on the connection")
+            sql: .registered
         )
         entry.last = ("in:", .zone)
         return entry.meaning(summary + ", in UTC or a zone", example)
@@ -255,7 +255,7 @@ extension FunctionEntry {
             [.place, .place],
             .double,
             mongo: .missing("Mongo does not give the distance; geoWithin finds places in a circle"),
-            sql: .form("pred_call, registered on the connection")
+            sql: .registered
         )
         .meaning("metres between two places", "distanceToLocation:fromLocation:(here, there) < 100"),
     ]

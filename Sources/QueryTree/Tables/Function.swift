@@ -154,6 +154,8 @@ package struct FunctionEntry: Sendable {
         case name(String)
         /// Composed from other functions, as the text describes.
         case form(String)
+        /// The library's own function.
+        static let registered = Spelling.form("pred_call, registered on the connection")
         /// Not available, for the reason given; the backend throws an error (never silent).
         case missing(String)
 
