@@ -105,6 +105,30 @@ import Testing
         #expect(outcome.output.contains(".quit"))
     }
 
+    /// A setting that another does not allow is dropped with a note, or not set.
+    @Test func settingsThatExcludeEachOtherAreTold() throws {
+        let outcome = try session(
+            ".sort -total",
+            ".fields name",
+            ".group state",
+            ".show",
+            ".sort -total",
+            ".having count > 200",
+            ".group",
+            ".having count > 1",
+            ".limit x",
+            ".show"
+        )
+        let limit = ".limit 20\n"
+        #expect(outcome.output == limit + ".group state\n" + limit, "\(outcome)")
+        for told in [
+            ".sort -total is dropped: ", ".fields name is dropped: ", ".sort is not set:\n",
+            ".having count > 200 is dropped: .having needs .group or .compute", ".having is not set:\n",
+            ".limit stays 20:\n", ".limit takes a whole number",
+        ] { #expect(outcome.error.contains(told), "\(told): \(outcome.error)") }
+        #expect(!outcome.error.contains("--"), "\(outcome.error)")
+    }
+
     @Test func resultsAreNeverCutSilently() throws {
         let outcome = try session(
             ".limit 2",

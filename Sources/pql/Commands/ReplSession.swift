@@ -138,12 +138,7 @@
             let out = StandardOutput.shared
             switch command {
             case .sort, .skip, .limit, .fields, .group, .compute, .having, .output:
-                var changed = self
-                changed.options[command] = text.isEmpty ? nil : text
-                // An invalid option is rejected now, not at every later line.
-                _ = try changed.rowsOrGroups("TRUEPREDICATE")
-                _ = try changed.outputFormat()
-                self = changed
+                try set(command, text)
                 last = nil
                 if command == .fields, text.isEmpty { for name in fieldNames { try out.write(line: name) } }
             case .more:
@@ -171,6 +166,58 @@
             case .quit: return false
             }
             return true
+        }
+
+        /// Keeps a setting; one that cannot hold is rejected now, not at every later line.
+        private mutating func set(_ command: Command, _ text: String) throws {
+            var changed = self
+            changed.options[command] = text.isEmpty ? nil : text
+            do {
+                try changed.check()
+            } catch {
+                // Groups have other fields than rows.
+                guard command == .group || command == .compute, let dropped = changed.dropOthers() else {
+                    let old = options[command].map { "stays " + $0 } ?? "is not set"
+                    Diagnostics.note(".\(command.rawValue) \(old):")
+                    throw error
+                }
+                let reason = (error as? QueryError)?.message ?? (error as? Failure)?.message
+                for old in dropped {
+                    Diagnostics.note(
+                        ".\(old.rawValue) \(options[old] ?? "") is dropped" + (reason.map { ": " + $0 } ?? "")
+                    )
+                }
+            }
+            self = changed
+        }
+
+        /// Checks the settings that persist.
+        private func check() throws {
+            for command in [Command.skip, .limit] {
+                guard let value = options[command], Int(value).map({ $0 < 0 }) ?? true else { continue }
+                let message = ".\(command.rawValue) takes a whole number that is not negative"
+                throw Failure(status: .usage, message: message)
+            }
+            if options[.having] != nil, options[.group] == nil, options[.compute] == nil {
+                throw Failure(status: .usage, message: ".having needs .group or .compute")
+            }
+            _ = try rowsOrGroups("TRUEPREDICATE")
+            _ = try outputFormat()
+        }
+
+        /// Drops as few settings as possible for the others to hold; nil if none of them is at fault.
+        private mutating func dropOthers() -> [Command]? {
+            let others = [Command.sort, .fields, .having].filter { options[$0] != nil }
+            let sets = (0..<1 << others.count).sorted { $0.nonzeroBitCount < $1.nonzeroBitCount }
+            for set in sets {
+                let dropped = others.enumerated().filter { set >> $0.offset & 1 == 1 }.map(\.element)
+                var changed = self
+                for command in dropped { changed.options[command] = nil }
+                guard (try? changed.check()) != nil else { continue }
+                self = changed
+                return dropped
+            }
+            return nil
         }
 
         /// Shows the results, from the first or after those that `.more` passed, and prints how many there are.
