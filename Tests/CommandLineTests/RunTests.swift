@@ -64,9 +64,18 @@ import Testing
                 INSERT INTO t VALUES ('{"_id":1,"a":{"c":"x"}}'), ('{"_id":2,"a":{"c":"x"}}'), ('{"_id":3,"a":{"c":"a"}}');
                 CREATE TABLE u (doc JSON);
                 INSERT INTO u VALUES ('{"n":1}'), ('{"n":1}');
+                CREATE TABLE collection (n INTEGER PRIMARY KEY, app TEXT, name TEXT);
+                INSERT INTO collection VALUES (7, 'kid', 'Book');
                 """
             )
         }
+        // Who knows a service's collection by its name is told its table.
+        let named = try Tool.pql("run", file, "--table", "Book")
+        #expect(
+            named.error.contains("hint: the file is a service's, which keeps the collection in --table e7"),
+            "\(named)"
+        )
+        #expect(try Tool.pql("run", file, "--table", "Shop").error.contains("hint: it has collection, t, u"))
         for (fields, sort, row) in [
             ("_id,c=a.c", "c", #"{"_id":3,"c":"a"}"#), ("_id,k=1", "k", #"{"_id":1,"k":1}"#),
             (#"_id,w=CAST("2020-01-01","NSDate")"#, "w", #"{"_id":1,"w":{"$date":"2020-01-01T00:00:00.000Z"}}"#),

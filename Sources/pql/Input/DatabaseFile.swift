@@ -1,6 +1,7 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
+    import QueryValues
 
     /// SQLite files that are opened by name.
     enum DatabaseFile {
@@ -23,13 +24,32 @@
 
         /// The named table, or the only one.
         static func table(_ name: String?, in database: SQLiteDatabase, named file: String) throws -> SQLiteTable {
-            if let name { return try database.table(name) }
+            if let name {
+                do throws(QueryError) {
+                    return try database.table(name)
+                } catch {
+                    var error = error
+                    error.hint = collectionHint(name, in: database) ?? error.hint
+                    throw error
+                }
+            }
             let names = try database.tableNames()
             guard let only = names.first, names.count == 1 else {
                 let list = names.isEmpty ? "it has none" : "it has " + names.joined(separator: ", ")
                 throw Failure(status: .usage, message: "\(file): name a table with --table", hint: list)
             }
             return try database.table(only)
+        }
+
+        /// The table of a collection, if the file is a service's; apps may have collections of one name.
+        private static func collectionHint(_ name: String, in database: SQLiteDatabase) -> String? {
+            let sql = "SELECT 'e' || n AS t, app FROM collection WHERE name = ? ORDER BY app"
+            let tables = try? database.rows(sql, [.string(name)]).compactMap { row -> String? in
+                guard case .string(let table)? = row["t"], case .string(let app)? = row["app"] else { return nil }
+                return "--table \(table) for the app \(app)"
+            }
+            guard let tables, !tables.isEmpty else { return nil }
+            return "the file is a service's, which keeps the collection in " + tables.joined(separator: ", ")
         }
     }
 #endif
