@@ -229,14 +229,14 @@ package struct RESTParameters: Sendable {
             let part = Self.trimmed(part)
             let isDescending = part.first == UInt8(ascii: "-")
             let name = String(decoding: isDescending ? part.dropFirst() : part, as: UTF8.self)
-            let last = name.split(separator: " ").last?.lowercased()
-            if name.hasSuffix("]") || name.contains(" ") && (last == "asc" || last == "desc") {
+            if name.hasSuffix("]") || namesDirection(name, isFirst: pairs.isEmpty) {
+                let written = QueryValue.object([name: 1]).json
                 throw QueryError(
                     .unsupported,
-                    "a name in sort takes no options and no direction after it: \(name)",
+                    "a name in sort takes no options, no plus and no direction after it: \(name)",
                     hint: name.hasSuffix("]")
                         ? "this request sorts texts as they are: keep a field in small letters and sort by that"
-                        : #"a minus sorts descending: sort=-year,title; a name with a space is written as {"a desc":1}"#
+                        : "a minus sorts descending: sort=-year,title; a field with such a name is written as \(written)"
                 ).at(path: "sort")
             }
             if pairs.contains(where: { $0.0.hasSameUTF8(as: name) }) {
@@ -250,6 +250,15 @@ package struct RESTParameters: Sendable {
             pairs.append((name, .int(isDescending ? -1 : 1)))
         }
         return MongoNode(.object(Document(pairs: pairs)), path: "sort")
+    }
+
+    /// True for `+title`, `title desc` and `title:desc`, and for `desc` behind another name.
+    private static func namesDirection(_ name: String, isFirst: Bool) -> Bool {
+        if name.hasPrefix("+") { return true }
+        let parts = name.split { $0 == " " || $0 == ":" }
+        guard let last = parts.last, parts.count > 1 || !isFirst else { return false }
+        let words = ["asc", "desc", "ascending", "descending"] + (name.contains(":") ? ["1", "-1"] : [])
+        return words.contains(last.lowercased())
     }
 
     /// Without the spaces at both ends.
