@@ -35,7 +35,8 @@ extension FilterReader {
         guard reading.accepts(assumptions) else {
             throw node.unsupported(
                 "Mongo looks inside lists on the way to a field, which no query does here",
-                hint: "give a schema, or the assumptions"
+                hint: "give a schema, or the assumptions",
+                inRequest: Self.askFormat
             )
         }
         return condition

@@ -62,7 +62,8 @@ extension FilterReader {
             guard condition.isFalseOfNil else {
                 throw node.unsupported(
                     "Mongo skips elements that are not objects, but this condition would hold for them",
-                    hint: "give a schema, or assume that \(field.pathText) holds objects"
+                    hint: "give a schema, or assume that \(field.pathText) holds objects",
+                    inRequest: Self.askFormat
                 )
             }
             // In a list inside the list Mongo matches indexes, and no field has such a name.

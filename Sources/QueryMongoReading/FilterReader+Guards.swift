@@ -121,11 +121,15 @@ extension FilterReader {
         subject == nil && field.names.first?.hasSameUTF8(as: "_id") == true && !reading.isNamedList("_id")
     }
 
+    /// The hint for who cannot say what fields hold.
+    static let askFormat = "give a predicate as format, in place of query, such as ANY items.n > 1"
+
     /// The error for what cannot be expressed while a container may be a list.
     func containers(_ field: MongoField, _ node: MongoNode) -> QueryError {
         node.unsupported(
             "Mongo looks inside lists on the way to this field, which no query does here",
-            hint: "give a schema, or assume that \(field.pathText) is single"
+            hint: "give a schema, or assume that \(field.pathText) is single",
+            inRequest: Self.askFormat
         )
     }
 }

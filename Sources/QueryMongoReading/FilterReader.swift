@@ -166,12 +166,15 @@ struct FilterReader {
         let field = MongoField(names: names, types: types, path: path + keys, origin: node.origin)
         if let position = field.positions.first(where: { !isKey($0, of: field, guards) }) {
             let list = names[..<position].joined(separator: ".")
+            let rest = names[(position + 1)...].map { "." + $0 }.joined()
             throw node.unsupported(
                 "a number in a path is a position of a list or a key of an object",
                 hint: """
                     give a schema that says which, write the position as a predicate, \(list)[\(names[position])], or \
                     assume that \(field.pathText) is single for keys
-                    """
+                    """,
+                inRequest: "give a predicate as format, in place of query, with the position as "
+                    + "\(list)[\(names[position])]\(rest)"
             )
         }
         return field

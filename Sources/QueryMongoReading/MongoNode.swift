@@ -73,8 +73,10 @@ struct MongoNode {
     func wrong(_ message: String, hint: String? = nil) -> QueryError { error(.json, message, hint: hint) }
 
     /// A value that no query can express.
-    func unsupported(_ message: String, hint: String? = nil) -> QueryError {
-        error(.unsupported, message, hint: hint)
+    func unsupported(_ message: String, hint: String? = nil, inRequest: String? = nil) -> QueryError {
+        var error = error(.unsupported, message, hint: hint)
+        error.requestHint = inRequest
+        return error
     }
 
     /// An error of another component, with this value's position.

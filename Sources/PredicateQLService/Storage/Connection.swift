@@ -81,6 +81,7 @@ extension ServiceFault {
     /// A query that cannot be understood or is not allowed: what, where and how to write it.
     init(querying error: QueryError) {
         var error = error
+        error.hint = error.requestHint ?? error.hint
         if error.code == .unboundVariable { error.hint = "a request gives variables no values: write the value" }
         self.init(.invalidQuerySyntax, debug: error.rendered())
     }

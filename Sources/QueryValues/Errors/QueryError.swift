@@ -69,6 +69,8 @@ public struct QueryError: Error, Hashable, Sendable, Codable {
     public var fix: Fix?
     /// The result code of SQLite, for its own errors.
     package var sqliteCode: Int32?
+    /// The hint for the sender of a request, who gives neither schema nor assumptions; nil for that of `hint`.
+    package var requestHint: String?
 
     private enum CodingKeys: CodingKey { case code, message, range, source, path, hint, fix }
 

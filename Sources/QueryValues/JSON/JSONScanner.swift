@@ -86,10 +86,7 @@ struct JSONScanner {
     }
 
     /// Reads the value that another text starts with, and leaves the rest.
-    mutating func value(
-        at bytes: UnsafeBufferPointer<UInt8>,
-        depthLimit: Int
-    ) throws(JSONFault) -> QueryValue {
+    mutating func value(at bytes: UnsafeBufferPointer<UInt8>, depthLimit: Int) throws(JSONFault) -> QueryValue {
         self.depthLimit = depthLimit
         restart(bytes)
         var open = Nesting()
