@@ -40,11 +40,11 @@ extension Service {
             if let readable = access.readable { grouping.query.condition = readable && grouping.query.condition }
             connection.database.limits = connection.bounds(configuration)
             let rows = try connection.faults { () throws(QueryError) in
-                try grouping.results(
-                    in: connection.database,
-                    from: collection.rows,
-                    now: exchange.now
-                )
+                do throws(QueryError) {
+                    return try grouping.results(in: connection.database, from: collection.rows, now: exchange.now)
+                } catch {
+                    throw namesAreStored && error.path != nil ? error.placed(inGroupRequest: "reducers") : error
+                }
             }
             guard rows.count <= configuration.limits.entitiesPerAnswer else {
                 let debug = "more than \(configuration.limits.entitiesPerAnswer) groups; give a limit, or fewer keys"

@@ -55,16 +55,30 @@ struct TreeBody: Sendable {
 
     /// The query, checked against its schema.
     func query() throws(QueryError) -> Query {
-        let query = try Query(jsonTree: tree, schema: schema, limits: limits)
-        try query.refuseComputed()
-        return query
+        try Self.placed { () throws(QueryError) in
+            let query = try Query(jsonTree: tree, schema: schema, limits: limits)
+            try query.refuseComputed()
+            return query
+        }
     }
 
     /// The groups, checked against their schema.
     func grouping() throws(QueryError) -> Grouping {
-        let grouping = try Grouping(jsonTree: tree, schema: schema, limits: limits)
-        try grouping.validate()
-        return grouping
+        try Self.placed { () throws(QueryError) in
+            let grouping = try Grouping(jsonTree: tree, schema: schema, limits: limits)
+            try grouping.validate()
+            return grouping
+        }
+    }
+
+    /// An error in the tree names its place in the body.
+    private static func placed<Value>(_ read: () throws(QueryError) -> Value) throws(QueryError) -> Value {
+        do throws(QueryError) {
+            return try read()
+        } catch {
+            guard let path = error.path else { throw error.range == nil ? error.at(path: "$." + key) : error }
+            throw error.at(path: "$." + key + (path.hasPrefix("$") ? path.dropFirst() : "." + path))
+        }
     }
 }
 

@@ -57,9 +57,11 @@ extension Grouping {
             computing: reducers,
             having: parameters.havingOfNames(of: reducers)
         )
-        self = try RESTParameters.named(parameters.reducing) { () throws(QueryError) in
+        do throws(QueryError) {
             try grouping.validate()
-            return try grouping.checked()
+            self = try grouping.checked()
+        } catch {
+            throw error.placed(inGroupRequest: parameters.reducing)
         }
     }
 
@@ -147,7 +149,11 @@ private struct GroupParameters {
                     let known = QueryValue.object([name: true]).json
                     throw key.unsupported(
                         "a key is a stored name here, not computed: \(name)",
-                        hint: "a query tree, `pql`, groups by terms; a field with such a name is written as \(known)"
+                        hint: """
+                            a query tree groups by terms, as {"pql":{"where":true,"group":{"by":[{"of":{"call":"month:",\
+                            "arguments":[{"field":["placed"]}]},"as":"m"}],"compute":[{"compute":"count"}]}}}; a field \
+                            with such a name is written as \(known)
+                            """
                     )
                 }
                 return (name, try path(FieldPath(dotted: name).keys, key))
@@ -261,6 +267,24 @@ private struct GroupParameters {
         return try sort.directions().map { key, isAscending, _ in
             SortKey(FieldPath(keys: [names[UTF8Key(key)] ?? key]), ascending: isAscending)
         }
+    }
+}
+
+extension QueryError {
+    /// The error with its place in a request for groups, as the members of the request are named.
+    ///
+    ///     QueryError(.unsupported, "no", path: "group.compute[1]").placed(inGroupRequest: "reducers").path  // → reducers[1]
+    ///
+    /// - Parameter reducing: the member that values come from, which an error without a place is about.
+    /// - Returns: the error, for the sender of the request.
+    package func placed(inGroupRequest reducing: String) -> QueryError {
+        guard let path else { return at(path: reducing) }
+        for (place, member) in [("group.by", "key"), ("group.compute", reducing), ("order", "sort")]
+        where path.hasPrefix(place) {
+            // A script and an order of names have no positions.
+            return at(path: ["reduce", "sort"].contains(member) ? member : member + path.dropFirst(place.count))
+        }
+        return self
     }
 }
 

@@ -166,7 +166,7 @@ extension GroupWriter {
             do throws(QueryError) {
                 results.append((reducer.name, try value(reducer, &inner)))
             } catch {
-                throw reducer.path == nil ? error.ofReducer(position) : error
+                throw error.ofReducer(position)
             }
         }
         var having = try writer.having(grouping.having, of: results, statement.scope)

@@ -196,7 +196,7 @@ struct GroupScriptTests {
             (#"{"reducers":[{"op":"count","of":1}]}"#, .argument, "reducers[0].of"),
             (#"{"reducers":[{"op":"count"}],"reduce":"x"}"#, .argument, "reduce"),
             (#"{"reducers":[{"op":"count"},{"op":"count"}]}"#, .pipeline, "reducers"),
-            (#"{"reducers":[{"op":"count"}],"sort":"a"}"#, .pipeline, "reducers"),
+            (#"{"reducers":[{"op":"count"}],"sort":"a"}"#, .pipeline, "sort"),
             (#"{"reducers":[{"op":"count"}],"having":"count >"}"#, .syntax, "having"),
             (#"{"reducers":[{"op":"count"}],"condition":{"a":{"$foo":1}}}"#, .unknownOperator, "condition.a.$foo"),
             (#"{"reducers":[{"op":"count"}],"key":{"a":false}}"#, .json, "key.a"),

@@ -50,6 +50,14 @@ import Testing
             ("GET", "Book?query={\"items.0.sku\":1}", nil, "as items[0].sku"),
             ("POST", "Book/_group", #"{"key":[],"reducers":[{"op":"count"}],"condition":{"a.0.b":1}}"#, "as a[0].b"),
             ("GET", "Book?query={\"a\":{\"$elemMatch\":{\"b\":{\"$ne\":1}}}}", nil, "ANY items.n > 1"),
+            ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"count"}],"sort":{"m":1}}"#, "at: sort"),
+            ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"count"}],"sort":"-m"}"#, "at: sort"),
+            ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"first","field":"n"}]}"#, "at: reducers[0]"),
+            (
+                "POST", "Book/_group", #"{"key":[],"reducers":[{"op":"count"}],"having":"m > 1"}"#,
+                "a group has no field m"
+            ),
+            ("POST", "Book/_group", #"{"key":["month(n)"],"reducers":[]}"#, #"{\"of\":{\"call\":\"month:\""#),
             ("PUT", "Book/a%7Fb", "{}", "the id is not allowed"),
             ("POST", "Book", #"{"_id":"a\u007Fb"}"#, "the _id is not allowed"),
             ("GET", "Book?skip=99999999999999999999", nil, "skip"), ("GET", "Book?limit=-1", nil, "not negative"),

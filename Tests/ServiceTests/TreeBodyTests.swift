@@ -49,6 +49,32 @@ import Testing
         #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
     }
 
+    /// Whatever is wrong in a tree is placed in the body.
+    @Test func errorsArePlacedInTheBody() async throws {
+        let harness = try ServiceHarness()
+        func group(_ by: String, _ compute: String) -> String {
+            #"{"pql":{"where":true,"group":{"by":[\#(by)],"compute":[\#(compute)]},"order":[{"field":["m"]}]}}"#
+        }
+        let count = #"{"compute":"count"}"#
+        for (path, body, said) in [
+            ("_find", #"{"pql":{"where":true,"limit":-1}}"#, ["at: $.pql.limit"]),
+            ("_find", #"{"pql":5}"#, ["at: $.pql"]), ("_group", #"{"pql":{"where":true}}"#, ["at: $.pql"]),
+            ("_group", group(#"{"field":["a"]}"#, count), ["at: $.pql.order[0]"]),
+            (
+                "_group", group(#"{"call":"month:","arguments":[{"field":["a"]}]}"#, count),
+                ["at: $.pql.group.by[0]", "`of` and `as`"]
+            ),
+            (
+                "_group", group(#"{"field":["a"]}"#, #"{"compute":"sum","call":"abs:"}"#),
+                ["at: $.pql.group.compute[0]", "`of` and `as`"]
+            ),
+        ] as [(String, String, [String])] {
+            let answer = await harness.send("POST", "Book/" + path, body)
+            #expect(answer.status == 400, "\(body) \(answer.body)")
+            for text in said { #expect(answer.body.contains(text), "\(body) \(answer.body)") }
+        }
+    }
+
     /// A pattern that backtracks without end is ended by its match limit, in every answer that asks it.
     @Test(arguments: ["Book/_find", "Book/_count", "Book/_deltaset?since=1970-01-01T00:00:00.000Z", "Book/_remove"])
     func patternsEnd(_ path: String) async throws {

@@ -41,24 +41,33 @@ extension Grouping {
             let (checked, problems) = having.checked(TypeScope(known.resultSchema))
             copy.having = checked
             if var problem = problems.first {
-                if problem.code == .unknownField { problem.hint = known.namesHint(having) ?? problem.hint }
+                if problem.code == .unknownField, let path = known.unknown(having, problem) {
+                    problem.message = "a group has no field \(path.dotted)"
+                    problem.hint = known.namesHint(path) ?? problem.hint
+                }
                 throw problem.at(path: problem.path ?? "having")
             }
         }
         return copy
     }
 
-    /// The name of what a condition on groups calls by a field of the rows, else the groups' names if none is similar.
-    private func namesHint(_ having: Condition) -> String? {
+    /// The field that a problem is about, if no group has it.
+    private func unknown(_ having: Condition, _ problem: QueryError) -> FieldPath? {
         let schema = resultSchema
         let unknown = having.nodes.lazy.compactMap { node -> FieldPath? in
-            guard case .term(.field(let path, _)) = node, let key = path.keys.first else { return nil }
+            guard case .term(.field(let path, let origin)) = node, let key = path.keys.first,
+                origin.range?.lowerBound == problem.range?.lowerBound
+            else { return nil }
             return schema.field(named: key) == nil ? path : nil
         }
-        guard let path = unknown.first(where: { _ in true }) else { return nil }
+        return unknown.first { _ in true }
+    }
+
+    /// The name of what a condition on groups calls by a field of the rows, else the groups' names if none is similar.
+    private func namesHint(_ path: FieldPath) -> String? {
         let named = keys.filter { $0.path == path }.map(\.name) + reducers.filter { $0.path == path }.map(\.name)
         if !named.isEmpty { return "a group has it as " + named.joined(separator: ", ") }
-        let names = schema.fields.map(\.name)
+        let names = resultNames
         if Suggestion.nearest(to: path.dotted, among: names) != nil { return nil }
         return "a group has " + names.prefix(10).joined(separator: ", ") + (names.count > 10 ? ", …" : "")
     }

@@ -217,10 +217,12 @@ extension Grouping {
                 hint: "rename one with as:"
             )
         }
-        for key in query.order where key.path.keys.count != 1 || !seen.contains(UTF8Key(key.path.dotted)) {
+        for (position, key) in query.order.enumerated()
+        where key.path.keys.count != 1 || !seen.contains(UTF8Key(key.path.dotted)) {
             throw QueryError(
                 .pipeline,
                 "groups have no field \(key.path.dotted) to sort by",
+                path: "order[\(position)]",
                 hint: "sort by one of " + resultNames.joined(separator: ", ")
             )
         }

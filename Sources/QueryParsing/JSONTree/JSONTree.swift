@@ -196,11 +196,7 @@ extension Grouping {
     }
 
     /// Reads a grouping from JSON that is already parsed, including Extended JSON.
-    package init(
-        jsonTree tree: QueryValue,
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
+    package init(jsonTree tree: QueryValue, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         self = try JSONTreeReader(limits).grouping(JSONTreeNode(tree, at: "$"), schema).checked()
     }
 }

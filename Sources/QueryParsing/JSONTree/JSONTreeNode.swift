@@ -24,12 +24,12 @@ struct JSONTreeNode {
 
     func way(to key: JSONTreeKey) -> String { path + "." + key.rawValue }
 
-    /// Rejects every key but these.
-    func allows(_ keys: [JSONTreeKey]) throws(QueryError) {
+    /// Rejects every key but these; the hint says more.
+    func allows(_ keys: [JSONTreeKey], _ more: String = "") throws(QueryError) {
         for name in members.keys where !keys.contains(where: { $0.rawValue.hasSameUTF8(as: name) }) {
             throw error(
                 "unknown key \(name)",
-                hint: "known keys: " + keys.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+                hint: "known keys: " + keys.map { "`\($0.rawValue)`" }.joined(separator: ", ") + more
             )
         }
     }

@@ -72,13 +72,15 @@ extension JSONTreeReader {
 
     private func key(_ node: JSONTreeNode) throws(QueryError) -> GroupKey {
         guard node[.of] != nil else {
-            try node.allows([.field, .startsAtSelf])
+            try node.allows([.field, .startsAtSelf], Self.ofTerms)
             return GroupKey(try node.field(limits))
         }
-        try node.allows([.of, .element])
+        try node.allows([.of, .element], "; a field belongs into `of`")
         let alias = node[.element] == nil ? nil : try node.text(.element)
         return GroupKey(try term(node), as: alias)
     }
+
+    private static let ofTerms = #"; of a term `of` and `as`, as in "of":{"call":"sqrt:","arguments":[…]},"as":"m""#
 
     /// The term that a node computes, as parsed from its canonical text, like a condition.
     private func term(_ node: JSONTreeNode) throws(QueryError) -> Term {
@@ -93,7 +95,8 @@ extension JSONTreeReader {
         try node.allows(
             kind == .count
                 ? [.compute, .element]
-                : isComputed ? [.compute, .of, .element] : [.compute, .field, .startsAtSelf, .element]
+                : isComputed ? [.compute, .of, .element] : [.compute, .field, .startsAtSelf, .element],
+            kind == .count || isComputed ? "" : Self.ofTerms
         )
         let alias = node[.element] == nil ? nil : try node.text(.element)
         var value: GroupKey?
