@@ -31,7 +31,9 @@ struct Exchange: Sendable {
     /// The id that the path names.
     func id() throws(ServiceFault) -> String {
         let id = texts["id"] ?? ""
-        guard EntityID.isValid(id) else { throw ServiceFault(.invalidIdentifier, debug: "the id is not allowed") }
+        guard EntityID.isValid(id) else {
+            throw ServiceFault(.invalidIdentifier, debug: "the id is not allowed: " + EntityID.rule)
+        }
         return id
     }
 
@@ -75,7 +77,7 @@ struct Exchange: Sendable {
             let debug = "a body is not read in Content-Encoding \(coding.prefix(40)); send it as it is"
             throw ServiceFault(.badRequest, debug: debug, status: 415)
         }
-        guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody) }
+        guard !request.body.isEmpty else { throw ServiceFault(.incompleteRequestBody, debug: "the body is empty") }
         guard !request.body.starts(with: Self.byteOrderMark) else {
             throw ServiceFault(.jsonParseError, debug: "JSON begins without a byte order mark")
         }

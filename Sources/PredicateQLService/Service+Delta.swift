@@ -32,9 +32,8 @@ extension Service {
             let (tick, first) = try connection.bounds(of: collection)
             guard request.since >= first else { throw DeltaRequest.outOfRange("since is before the history") }
             let until = request.until ?? tick
-            guard request.since <= until, until <= tick else {
-                throw DeltaRequest.outOfRange("since is after the last change")
-            }
+            guard until <= tick else { throw DeltaRequest.outOfRange("until is after the last change") }
+            guard request.since <= until else { throw DeltaRequest.outOfRange("since is after \(request.end)") }
             let query = try parameters.steadyQuery(within: configuration, lists: collection.listPaths.paths)
             if request.since == until { return .json(Delta.empty, tick: tick) }
             let access = Access(rights: collection.rights, caller: exchange.caller)
@@ -84,6 +83,9 @@ struct DeltaRequest: Sendable {
     /// The most entities that are looked at for a page; nil for one answer.
     var most: Int?
 
+    /// What `since` must not be after.
+    var end: String { until == nil ? "the last change" : "until" }
+
     /// What the URL of a delta may say besides its query.
     static let items = ["since", "until", "after", "limit"]
 
@@ -91,6 +93,8 @@ struct DeltaRequest: Sendable {
         for name in ["skip", "sort"] where try exchange.item(name) != nil {
             throw ServiceFault(.badRequest, debug: "a delta takes no \(name)")
         }
+        // One that is misspelled is told before it is missed.
+        try exchange.checkItems(exchange.route.parameters.map(\.name))
         guard let text = try exchange.item("since") else {
             throw ServiceFault(.missingRequestParameter, debug: "since is missing")
         }
@@ -109,7 +113,10 @@ struct DeltaRequest: Sendable {
     }
 
     private static func tick(_ text: String, _ name: String) throws(ServiceFault) -> Tick {
-        guard let tick = Tick(text) else { throw outOfRange("\(name) must be ISO 8601 text") }
+        guard let tick = Tick(text) else {
+            let debug = "\(name) must be a time as X-Kinvey-Request-Start tells it, such as \(Tick.zero.text)"
+            throw ServiceFault(.parameterValueOutOfRange, debug: debug)
+        }
         return tick
     }
 

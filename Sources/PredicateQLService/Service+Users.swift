@@ -268,7 +268,7 @@ extension Document {
         switch self["_id"] {
         case nil, .null?: return nil
         case .string(let text)? where EntityID.isValid(text): return text
-        default: throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed")
+        default: throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed: " + EntityID.rule)
         }
     }
 

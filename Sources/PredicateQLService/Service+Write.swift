@@ -120,11 +120,12 @@ extension Service {
     /// DELETE of the entities that a query finds.
     func removeFound(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
-        let isSaid = try says(exchange)
-        guard isSaid else { throw ServiceFault(.missingQuery, debug: "query={} removes everything") }
         for name in ["skip", "limit", "sort", "fields"] where try exchange.item(name) != nil {
             throw ServiceFault(.badRequest, debug: "a removal takes no \(name)")
         }
+        try exchange.checkItems(exchange.route.parameters.map(\.name))
+        let isSaid = try says(exchange)
+        guard isSaid else { throw ServiceFault(.missingQuery, debug: "query={} removes everything") }
         try exchange.refuseMatch()
         let parameters = try Parameters(exchange, [.filter], configuration)
         if storage.collections[key] == nil { _ = try parameters.query(within: configuration, lists: KnownLists()) }
@@ -248,7 +249,7 @@ extension Service {
         case nil, .null?: id = newID(key, exchange, requestKey, position)
         case .string(let text)?:
             guard EntityID.isValid(text) else {
-                throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed")
+                throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed: " + EntityID.rule)
             }
             id = text
         default: throw ServiceFault(.invalidIdentifier, debug: "_id must be a text")
@@ -303,10 +304,9 @@ extension Exchange {
     fileprivate func match() throws(ServiceFault) -> EntityWrite.Match? {
         guard let header = request.headers["If-Match"] else { return nil }
         if header.filter({ $0 != " " }) == "*" { return .any }
-        let ticks = header.split(separator: ",").compactMap { part in
-            Tick(part.filter { $0 != " " && $0 != "\"" })
-        }
-        return .ticks(ticks)
+        let tags = header.split(separator: ",")
+        let ticks = tags.compactMap { part in Tick(part.filter { $0 != " " && $0 != "\"" }) }
+        return .ticks(ticks, areRead: !tags.isEmpty && ticks.count == tags.count)
     }
 
     /// Refuses `If-Match` of a request that is not about one known entity.

@@ -20,6 +20,10 @@ public enum EntityID {
         return !isDots && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }
 
+    /// What ``isValid(_:)`` demands, for people.
+    package static let rule =
+        "it takes 1 to 256 bytes without control characters, does not begin with _, is not . or .."
+
     /// Returns true if a text may name a collection: 1 to 128 letters, digits, `-` and `_`, not beginning with `_`.
     ///
     ///     EntityID.isCollection("Book")  // → true

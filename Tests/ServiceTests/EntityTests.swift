@@ -28,6 +28,21 @@ import Testing
         #expect(await harness.send("GET", "Book/a?fields=n&fields=s").status == 400)
     }
 
+    /// A failed condition says which, and how a tag is written.
+    @Test func conditionsOnVersionsTellWhyTheyFail() async throws {
+        let harness = try ServiceHarness()
+        #expect(await harness.send("PUT", "Book/a", "{}").status == 201)
+        let tag = await harness.send("GET", "Book/a").headers["ETag"] ?? ""
+        for (id, header, reason) in [
+            ("a", "x", "in quotes, without W/"), ("a", "W/" + tag, "in quotes, without W/"), ("a", "", "in quotes"),
+            ("a", "\"1970-01-01T00:00:00.000Z\"", "no version that If-Match names"), ("b", tag, "no version"),
+            ("b", "*", "there is none"),
+        ] {
+            let answer = await harness.send("PUT", "Book/" + id, "{}", ["If-Match": header])
+            #expect(answer.status == 412 && answer.body.contains(reason), "\(header): \(answer.body)")
+        }
+    }
+
     /// Messages say what a request can do: it has no arguments, and no number is too large for a limit.
     @Test func messagesSayWhatARequestCanDo() async throws {
         let harness = try ServiceHarness { $0.limits.entitiesPerAnswer = 2 }
@@ -44,12 +59,6 @@ import Testing
             ("POST", "Book/_group", #"{"key":5,"reducers":[]}"#, #"[\"year\"]"#),
             ("POST", "Book/_group", #"{"key":["n"],"reducers":[]}"#, "more than 2 groups"),
             ("POST", "Book", #"{"_acl":{"groups":{"r":["g"]}}}"#, "_acl.groups must be empty"),
-            ("GET", "Book?sort=n%20desc", nil, #"{\"n desc\":1}"#),
-            ("GET", "Book?sort=-n:desc", nil, #"{\"n:desc\":1}"#),
-            ("GET", "Book?sort=%2Bn", nil, #"{\"+n\":1}"#), ("GET", "Book?sort=n,desc", nil, #"{\"desc\":1}"#),
-            ("GET", "Book?query={\"items.0.sku\":1}", nil, "as items[0].sku"),
-            ("POST", "Book/_group", #"{"key":[],"reducers":[{"op":"count"}],"condition":{"a.0.b":1}}"#, "as a[0].b"),
-            ("GET", "Book?query={\"a\":{\"$elemMatch\":{\"b\":{\"$ne\":1}}}}", nil, "ANY items.n > 1"),
             ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"count"}],"sort":{"m":1}}"#, "at: sort"),
             ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"count"}],"sort":"-m"}"#, "at: sort"),
             ("POST", "Book/_group", #"{"key":["s"],"reducers":[{"op":"first","field":"n"}]}"#, "at: reducers[0]"),
@@ -58,8 +67,15 @@ import Testing
                 "a group has no field m"
             ),
             ("POST", "Book/_group", #"{"key":["month(n)"],"reducers":[]}"#, #"{\"of\":{\"call\":\"month:\""#),
-            ("PUT", "Book/a%7Fb", "{}", "the id is not allowed"),
-            ("POST", "Book", #"{"_id":"a\u007Fb"}"#, "the _id is not allowed"),
+            ("GET", "Book?query={\"items.0.sku\":1}", nil, "as items[0].sku"),
+            ("POST", "Book/_group", #"{"key":[],"reducers":[{"op":"count"}],"condition":{"a.0.b":1}}"#, "as a[0].b"),
+            ("GET", "Book?query={\"a\":{\"$elemMatch\":{\"b\":{\"$ne\":1}}}}", nil, "ANY items.n > 1"),
+            ("GET", "Book?sort=n%20desc", nil, #"{\"n desc\":1}"#),
+            ("GET", "Book?sort=-n:desc", nil, #"{\"n:desc\":1}"#),
+            ("GET", "Book?sort=%2Bn", nil, #"{\"+n\":1}"#), ("GET", "Book?sort=n,desc", nil, #"{\"desc\":1}"#),
+            ("PUT", "Book/a%7Fb", "{}", "the id is not allowed: it takes 1 to 256 bytes"),
+            ("POST", "Book", #"{"_id":"a\u007Fb"}"#, "the _id is not allowed: it takes 1 to 256 bytes"),
+            ("POST", "Book", "", "the body is empty"),
             ("GET", "Book?skip=99999999999999999999", nil, "skip"), ("GET", "Book?limit=-1", nil, "not negative"),
         ] as [(String, String, String?, String)] {
             let answer = await harness.send(method, path, body)

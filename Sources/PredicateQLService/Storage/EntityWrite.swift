@@ -28,8 +28,17 @@ struct EntityWrite: Sendable {
     enum Match: Sendable {
         /// Some version.
         case any
-        /// One of these versions.
-        case ticks([Tick])
+        /// One of these versions; false if a tag was none.
+        case ticks([Tick], areRead: Bool)
+
+        /// Why a write fails; who may not read the entity does not learn from it whether there is one.
+        var failure: String {
+            switch self {
+            case .any: "If-Match demands an entity, and there is none"
+            case .ticks(_, true): "the entity has no version that If-Match names"
+            case .ticks(_, false): "If-Match takes ETags of the entity as they were sent: in quotes, without W/"
+            }
+        }
     }
 }
 

@@ -62,9 +62,11 @@ extension WriteGroup {
             return ServiceFault(.insufficientCredentials, debug: "the caller may not add to this collection")
         }
         if let present {
-            if !isReadable, write.kind == .upsert, write.match != nil { return conflict(nil, false) }
+            if !isReadable, write.kind == .upsert, let match = write.match {
+                return conflict(nil, false, match.failure)
+            }
             if case .insert = write.kind {
-                if write.demandsAbsence { return conflict(present, isReadable) }
+                if write.demandsAbsence { return conflict(present, isReadable, Self.isThere) }
                 return ServiceFault(
                     .internalErrorRetry,
                     debug: "An entity with that _id already exists in this collection"
@@ -77,19 +79,21 @@ extension WriteGroup {
             if let wanted = write.body?.access, !isSame(wanted, present.access), !access.canShare(present.access) {
                 return ServiceFault(.insufficientCredentials, debug: "the caller may not change _acl of \(write.id)")
             }
-            if write.demandsAbsence { return conflict(present, isReadable) }
+            if write.demandsAbsence { return conflict(present, isReadable, Self.isThere) }
         }
         switch write.match {
         case nil: return nil
-        case .any?: return present == nil ? conflict(nil, false) : nil
-        case .ticks(let ticks)?:
-            let isMatching = present.map { ticks.contains($0.tick) } ?? false
-            return isMatching ? nil : conflict(present, isReadable)
+        case .any?: return present == nil ? conflict(nil, false, EntityWrite.Match.any.failure) : nil
+        case .ticks(let ticks, _)?:
+            if let present, ticks.contains(present.tick) { return nil }
+            return conflict(present, isReadable, write.match?.failure ?? "")
         }
     }
 
-    private func conflict(_ present: Version?, _ isReadable: Bool) -> ServiceFault {
-        var fault = ServiceFault(.preconditionFailed)
+    private static let isThere = "If-None-Match demands that there is no entity, and there is one"
+
+    private func conflict(_ present: Version?, _ isReadable: Bool, _ reason: String) -> ServiceFault {
+        var fault = ServiceFault(.preconditionFailed, debug: reason)
         if isReadable { fault.entity = present?.json }
         return fault
     }
