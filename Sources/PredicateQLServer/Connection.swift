@@ -71,17 +71,33 @@
                 }
             } catch HTTPParserError.invalidEOFState {
                 // The client is gone in the middle of a request, which is not carried out.
-            } catch is HTTPParserError {
-                try await write(
-                    responder.refuse(ServiceFault(.badRequest, debug: "this is not HTTP/1.1")),
-                    false,
-                    output
-                )
+            } catch let error as HTTPParserError {
+                try await write(responder.refuse(Self.fault(of: error)), false, output)
             }
             // The client reads what was written, then closes.
             output.finish()
             channel.pipeline.fireUserInboundEventTriggered(RequestTimer.Ending())
             try await channel.closeFuture.get()
+        }
+
+        private static let incomplete = ServiceFault(
+            .incompleteRequestBody,
+            debug: "the body is shorter than Content-Length says"
+        )
+
+        /// What the parser finds wrong with a request.
+        private static func fault(of error: HTTPParserError) -> ServiceFault {
+            switch error {
+            case .invalidMethod: ServiceFault(.badRequest, debug: "there is no such method, or this is not HTTP")
+            case .headerOverflow:
+                ServiceFault(.entityTooLarge, debug: "the URL or a header is longer than 80 KiB", status: 431)
+            case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
+                ServiceFault(.badRequest, debug: "the URL is malformed")
+            case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
+                ServiceFault(.badRequest, debug: "a header is malformed, or Content-Length is no number or given twice")
+            case .invalidChunkSize: ServiceFault(.badRequest, debug: "the size of a chunk is malformed")
+            default: ServiceFault(.badRequest, debug: "this is not HTTP/1.1")
+            }
         }
 
         /// Answers one request; false to end the connection.
@@ -125,7 +141,7 @@
                 continues = try await drain(&parts) && continues
             case .incomplete:
                 continues = false
-                try await write(responder.refuse(ServiceFault(.incompleteRequestBody)), continues, output)
+                try await write(responder.refuse(Self.incomplete), continues, output)
             }
             return continues
         }

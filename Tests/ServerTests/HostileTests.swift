@@ -188,6 +188,21 @@
             #expect(try HTTPClient(server).send("GET", "/healthz").status == 200)
         }
 
+        /// What the parser refuses is answered with its reason.
+        @Test func whatIsNotHTTPIsToldWhy() throws {
+            for (text, status, reason) in [
+                ("FOO / HTTP/1.1\r\n\r\n", 400, "no such method"),
+                ("GET /\(String(repeating: "a", count: 90_000)) HTTP/1.1\r\n\r\n", 431, "longer than"),
+                ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400, "Content-Length"),
+            ] {
+                let client = try HTTPClient(server)
+                try client.write(text)
+                let answer = try client.read()
+                let told = String(decoding: answer.body, as: UTF8.self)
+                #expect(answer.status == status && told.contains(reason), "\(told)")
+            }
+        }
+
         @Test func aHeaderCannotBeSmuggledIntoTheAnswer() throws {
             let client = try HTTPClient(server)
             let answer = try client.send("GET", "/healthz", nil, ["X-Kinvey-Request-Id: a\tb c"])
