@@ -176,10 +176,11 @@ struct HandwrittenExpressionTests {
         ("$A", [1, 1.5, .null]), ("$b", [1, 2.5, .null]), ("$o.x", [1, .null]), ("$s", ["a", "", .null]),
         ("$ok", [true, false, .null]), ("$d", [.date(year2001), .null]), ("$id", [id, .null]), ("$t", [.null]),
         (call("$add", ["$A", "$b"]), [2]), (call("$multiply", ["$b", "$b"]), [1]),
-        (call("$subtract", ["$A", 1]), [0]), (either("$A", 1), [0, 1, 2]), (either("$b", 0), [-1, 0, 1]),
+        (call("$subtract", ["$A", 1]), [0, "$A"]), (call("$add", ["$A", 0]), ["$A", "$r"]),
+        (either("$A", 1), [0, 1, 2]), (either("$b", 0), [-1, 0, 1]),
         (either("$s", "a"), ["", "a", "b"]), (call("$size", "$t"), [0, 1, 1.5]),
         (call("$size", either("$t", [])), [-1, 0, 1, 2]), (call("$strLenCP", "$s"), [0, 1]),
-        (call("$strLenCP", either("$s", "")), [0, 1]), (call("$year", "$d"), [2001, 12_000, 0]),
+        (call("$strLenCP", either("$s", "")), [0, 1]), (call("$year", "$d"), [2001, 11_476, 0]),
         ("$A", ["$r", "$b"]), ("$r", ["$A", "$b"]), ("$q", ["$s"]), ("$s", ["$q"]), ("$b", ["$o.x"]),
         (either("$A", .null), [either("$r", .null), either("$b", .null)]),
     ]
