@@ -90,7 +90,7 @@ extension SortKey: ExpressibleByStringLiteral {
 extension Reducer {
     /// Reads what to compute over a group: `count`, `avg:population`, `sum:price * qty as total`, `countDistinct:name`.
     ///
-    /// What has a space, a bracket or an operator other than `-` and can be read as a term is one.
+    /// What has a space, a bracket, `@` or an operator other than an inner `-` and can be read as a term is one.
     ///
     ///     try Reducer(parsing: "avg:population") == .average("population")  // → true
     ///     try Reducer(parsing: "sum:population / 1000 as thousands").alias  // → thousands
@@ -125,9 +125,8 @@ extension Reducer {
 
     /// The term of a text that is no plain path; nil for what can only be one.
     private static func term(_ text: String) -> Term? {
-        guard text.utf8.contains(where: " ()[]{}*+/,".utf8.contains), let term = try? Term(parsing: text) else {
-            return nil
-        }
+        let hasSign = text.utf8.contains(where: " ()[]{}*+/,@".utf8.contains) || text.utf8.first == UInt8(ascii: "-")
+        guard hasSign, let term = try? Term(parsing: text) else { return nil }
         if case .field = term { return nil }
         return term
     }

@@ -147,14 +147,16 @@ extension FieldPath {
         let first = UInt8(ascii: "@")
         let name = keys.first { $0.utf8.first == first && Aggregate(rawValue: String($0.dropFirst())) != nil }
         guard let name else { return }
-        let isGroup = place.hasPrefix("group")
-        throw QueryError(
-            .pipeline,
-            "a path has no operator \(name); \(dotted) is a computed value",
-            hint: isGroup
-                ? #"group by GroupKey(format: "\#(dotted)", as: "n"), or compute values over the rows in memory"#
-                : #"give it a name, computed: [ComputedField(format: "\#(dotted)", as: "n")], and use that"#
-        ).at(path: place)
+        let hint =
+            if place.hasPrefix("group.by") {
+                #"group by GroupKey(format: "\#(dotted)", as: "n")"#
+            } else if place.hasPrefix("group") {
+                #"compute it of a term, as Reducer(parsing: "sum:\#(dotted) as n") does"#
+            } else {
+                #"give it a name, computed: [ComputedField(format: "\#(dotted)", as: "n")], and use that"#
+            }
+        let message = "a path has no operator \(name); \(dotted) is a computed value"
+        throw QueryError(.pipeline, message, hint: hint).at(path: place)
     }
 }
 
@@ -184,8 +186,9 @@ extension Grouping {
     ///
     ///     try Query().grouped(by: "a.b", "a_b", computing: [.count]).validate()  // throws pipeline
     ///
-    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key or value without
-    ///   a name, no keys and values at all, `fields` on a group, two result fields of one name, or an order by a name that is not a result field.
+    /// - Throws: `QueryError` of code `pipeline` for a negative skip or limit, an empty path, a computed key or value
+    ///   without a name, no keys and values at all, `fields` on a group, two result fields of one name, or an order by
+    ///   a name that is not a result field.
     package func validate() throws(QueryError) {
         try query.validatePipeline(computing: true)
         if query.fields != nil || !query.computed.isEmpty {
