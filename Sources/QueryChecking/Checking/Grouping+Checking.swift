@@ -78,9 +78,7 @@ extension Grouping {
     ///     byName.resultSchema.field(named: "max_age")?.type  // → int
     package var resultSchema: Schema {
         let scope = TypeScope(query.schema)
-        let type = { (value: GroupKey) in
-            value.path.map { scope.row.resolve($0.keys)?.type ?? .any } ?? scope.type(of: value.term)
-        }
+        let type = { (value: GroupKey) in value.type(in: scope) }
         let keyFields = keys.map { Schema.Field.field($0.name, scope.type(of: $0.term)) }
         let valueFields = reducers.map { reducer -> Schema.Field in
             switch reducer.operation {
@@ -176,6 +174,11 @@ extension Grouping {
 }
 
 extension GroupKey {
+    /// The type of what a value reads: of a path, that of the field at its end.
+    fileprivate func type(in scope: TypeScope) -> FieldType {
+        path.map { scope.row.resolve($0.keys)?.type ?? .any } ?? scope.type(of: term)
+    }
+
     /// The fields in the term.
     package var readPaths: [FieldPath] {
         term.nodes.compactMap { if case .term(.field(let path, _)) = $0 { path } else { nil } }
@@ -188,7 +191,7 @@ extension Reducer {
     /// The error for a sum, an average or a median of values that are declared and never numbers (S18).
     func kindProblem(_ row: FieldType, _ position: Int) -> QueryError? {
         guard let value, let verb = operation.verb else { return nil }
-        let type = value.path.map { row.resolve($0.keys)?.type ?? .any } ?? TypeScope(row: row).type(of: value.term)
+        let type = value.type(in: TypeScope(row: row))
         guard let kind = type.element.kind, kind != .number else { return nil }
         let what = value.path.map { "the field \($0.dotted) holds" } ?? "\(value) is"
         return QueryError(

@@ -50,8 +50,7 @@ extension Grouping {
     /// - Returns: the grouping, without another schema than before.
     /// - Complexity: linear in the conditions.
     package func converting(by kinds: Schema) -> Grouping {
-        var (copy, known) = (self, self)
-        copy = convertingTerms(by: kinds)
+        var (copy, known) = (convertingTerms(by: kinds), self)
         copy.query = query.converting(by: kinds)
         known.query.schema = kinds
         copy.having = having.map { Query($0).converting(by: known.resultSchema).condition }

@@ -54,8 +54,7 @@ struct PolicyChecker {
         }
         var walked = Query(.and([query.condition] + grouping.computedTerms), schema: query.schema)
         // A computed value goes into a group like a field; at most it is the row itself.
-        walked.order =
-            grouping.readValues.map { SortKey($0.path ?? .itself) }
+        walked.order = grouping.readValues.map { SortKey($0.path ?? .itself) }
         checkSize(of: walked, query.condition)
         sortProblems()
         checkGroups(grouping)

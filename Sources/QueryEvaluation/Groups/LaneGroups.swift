@@ -18,7 +18,8 @@ struct LaneGrouping: Sendable {
     let sources: [LaneSource]
     let limits: Limits
 
-    /// The lanes of a checked grouping; nil if a path has none, a key or value is computed, or a value needs the rows in turn.
+    /// The lanes of a checked grouping; nil if a path has none, a key or value is computed, or a value needs the rows in
+    /// turn.
     init?(_ grouping: Grouping, _ fields: [FieldEntry], now: Int64, limits: Limits) throws(QueryError) {
         var rows = grouping.query
         (rows.order, rows.skip, rows.limit) = ([], nil, nil)

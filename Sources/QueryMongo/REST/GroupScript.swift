@@ -146,13 +146,13 @@ package enum GroupStatement: CaseIterable, Sendable {
     }
 
     /// The reducer of a field.
-    package func operation(_ path: GroupKey) -> Reducer.Operation {
+    package func operation(_ value: GroupKey) -> Reducer.Operation {
         switch self {
         case .count: .count
-        case .sum: .sum(path)
-        case .average: .average(path)
-        case .least, .leastNumber: .min(path)
-        case .greatest, .greatestNumber: .max(path)
+        case .sum: .sum(value)
+        case .average: .average(value)
+        case .least, .leastNumber: .min(value)
+        case .greatest, .greatestNumber: .max(value)
         }
     }
 
