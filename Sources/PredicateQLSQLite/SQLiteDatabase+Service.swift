@@ -11,6 +11,16 @@ extension SQLiteDatabase {
         ["meta", "collection", "receipt"].allSatisfy { tables.contains($0) }
     }
 
+    /// The tables of the collections of a name, one for each app that has it; none in other databases.
+    package func tables(ofCollection name: String) -> [(app: String, table: String)] {
+        let sql = "SELECT app, 'e' || n AS entities FROM collection WHERE name = ? ORDER BY app"
+        let rows = (try? rows(sql, [.string(name)])) ?? []
+        return rows.compactMap { row in
+            guard case .string(let app)? = row["app"], case .string(let table)? = row["entities"] else { return nil }
+            return (app, table)
+        }
+    }
+
     /// Refuses the database of a service, which writes its tables alone.
     package func refuseService(_ path: String) throws(QueryError) {
         let isMarked = try rows("PRAGMA application_id").first?.values.first == .int(Int64(Self.serviceID))

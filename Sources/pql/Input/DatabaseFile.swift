@@ -1,7 +1,6 @@
 #if CLI
     import PredicateQL
     import PredicateQLSQLite
-    import QueryValues
 
     /// SQLite files that are opened by name.
     enum DatabaseFile {
@@ -43,12 +42,8 @@
 
         /// The table of a collection, if the file is a service's; apps may have collections of one name.
         private static func collectionHint(_ name: String, in database: SQLiteDatabase) -> String? {
-            let sql = "SELECT 'e' || n AS t, app FROM collection WHERE name = ? ORDER BY app"
-            let tables = try? database.rows(sql, [.string(name)]).compactMap { row -> String? in
-                guard case .string(let table)? = row["t"], case .string(let app)? = row["app"] else { return nil }
-                return "--table \(table) for the app \(app)"
-            }
-            guard let tables, !tables.isEmpty else { return nil }
+            let tables = database.tables(ofCollection: name).map { "--table \($0.table) for the app \($0.app)" }
+            if tables.isEmpty { return nil }
             return "the file is a service's, which keeps the collection in " + tables.joined(separator: ", ")
         }
     }
