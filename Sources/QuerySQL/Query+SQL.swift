@@ -64,12 +64,6 @@ extension Query {
 
 /// The statements of a query for a store whose values tell their kind.
 final class Statement: StatementBase<SQLWriter>, WriterStatement {
-    init(_ query: Query, _ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) {
-        try super.init(query, dialect, table, now) { query, primaryKey, now in
-            SQLWriter(dialect, query.nilMeaning, now: now, primaryKey: primaryKey, query.schema)
-        }
-    }
-
     /// The kinds of the fields of documents that have only one in the rows found.
     var kindsOfFields: [FieldPath: Kind] {
         storage.documentColumn == nil ? [:] : query.condition.kindsOfFields(and: storage.textFields)

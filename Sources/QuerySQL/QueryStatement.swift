@@ -29,7 +29,7 @@ protocol QueryStatement: AnyObject {
 extension Query {
     /// The query's statements in a dialect; documents already contain what breaks ties in memory (S22).
     func statement(_ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) -> any QueryStatement {
-        if let forms = dialect.sharedForms { return try TypedStatement(self, forms, dialect, table, now) }
+        if dialect.sharedForms != nil { return try TypedStatement(self, dialect, table, now) }
         return try Statement(self, dialect, table, now)
     }
 
@@ -132,12 +132,12 @@ extension QueryStatement {
 
     private func finished(_ statement: SQLSelect) throws(QueryError) -> SQLQuery {
         try writer.check(statement)
-        let dialect = writer.dialect
-        var condition = SQLPrinter.print(writer.spelled(condition), dialect, dialect.placeholder)
-        var whole = SQLPrinter.print(statement, where: condition, dialect, dialect.placeholder)
-        if placeholder(of: whole.bindings.count) == .wrapped {
-            condition = SQLPrinter.print(writer.spelled(self.condition), dialect, .wrapped)
-            whole = SQLPrinter.print(statement, where: condition, dialect, .wrapped)
+        let spelled = writer.spelled(condition)
+        var condition = SQLPrinter.print(spelled, writer.style)
+        var whole = SQLPrinter.print(statement, where: condition, writer.style)
+        if let style = writer.wrapping(whole.bindings.count) {
+            condition = SQLPrinter.print(spelled, style)
+            whole = SQLPrinter.print(statement, where: condition, style)
         }
         return SQLQuery(
             sql: whole.text,
@@ -152,15 +152,10 @@ extension QueryStatement {
 }
 
 extension QueryStatement {
-    /// How a statement with so many constants marks them.
-    private func placeholder(of count: Int) -> SQLPrinter.Placeholder {
-        if let most = writer.dialect.wrapsConstantsFrom, count >= most { .wrapped } else { writer.dialect.placeholder }
-    }
-
     /// The statement's `where`, cut at the columns of the row.
     func condition(of statement: SQLQuery) -> [SQLPrinter.Piece] {
-        let placeholder = placeholder(of: statement.bindings.count)
-        return SQLPrinter.pieces(of: writer.spelled(condition), writer.dialect, placeholder, cutAt: table)
+        let style = writer.wrapping(statement.bindings.count) ?? writer.style
+        return SQLPrinter.pieces(of: writer.spelled(condition), style, cutAt: table)
     }
 }
 
@@ -173,15 +168,13 @@ struct RowKey: Sendable {
     /// True for the row number that the store assigns in insertion order.
     let isRowNumber: Bool
 
-    init(_ primaryKey: String?, _ schema: Schema?, _ storage: SQLStorage, _ dialect: SQLDialect) {
-        let declared = schema?.primaryKey ?? []
-        let primaryKey = primaryKey ?? storage.keyColumn
+    init(_ primaryKey: String?, declared: [String], isDocument: Bool, rowNumber: String) {
         // The key named by a schema is inside the document.
-        let named = primaryKey.map { [$0] } ?? (storage.documentColumn == nil ? declared : [])
+        let named = primaryKey.map { [$0] } ?? (isDocument ? [] : declared)
         isRowNumber =
             named.isEmpty
-            || named.count == 1 && (named[0] == SQLDialect.sqlite.rowNumber || named[0] == dialect.rowNumber)
-        columns = isRowNumber ? [dialect.rowNumber] : named
+            || named.count == 1 && (named[0] == SQLDialect.sqlite.rowNumber || named[0] == rowNumber)
+        columns = isRowNumber ? [rowNumber] : named
         related = primaryKey.map { [$0] } ?? declared
     }
 

@@ -24,31 +24,31 @@ class StatementBase<Writer: ConditionWriter> {
     final let key: RowKey
     final let table: String
     final let source: SQLText
-    final let storage: SQLStorage
+    private final let row: TableRow
 
-    init(
-        _ query: Query,
-        _ dialect: SQLDialect,
-        _ table: SQLTable,
-        _ now: Int64?,
-        _ makeWriter: (_ query: Query, _ primaryKey: [String], _ now: Int64) -> Writer
-    ) throws(QueryError) {
-        storage = table.layout
+    init(_ query: Query, _ dialect: SQLDialect, _ table: SQLTable, _ now: Int64?) throws(QueryError) {
+        let storage = table.layout
         let (query, now) = (query.asStored(storage), now ?? Query.presentInstant)
-        key = RowKey(table.primaryKey, query.schema, storage, dialect)
-        let writer = makeWriter(query, key.related, now)
-        source = .word(try dialect.table(table.name))
-        self.table = try dialect.qualifier(table.name)
-        writer.table = self.table.lowercased()
-        let site = ValuePlace<Writer.Node>.Site.row(alias: self.table, storage: storage, key: key.columns[0])
+        key = RowKey(
+            table.primaryKey ?? storage.keyColumn,
+            declared: query.schema?.primaryKey ?? [],
+            isDocument: storage.documentColumn != nil,
+            rowNumber: dialect.rowNumber
+        )
+        let (source, qualifier) = try dialect.names(of: table.name)
+        (self.source, self.table) = (.word(source), qualifier)
+        let writer = Writer(dialect, query, table, key, now)
+        writer.table = qualifier.lowercased()
+        row = TableRow(qualifier, storage, key.columns[0])
         let type = query.rowType
-        let scope = RowScope(row: ValuePlace(site: site, type: type, name: [], isSingle: true))
+        let scope = RowScope<Writer.Node>(row: ValuePlace(site: .row(row), type: type, name: [], isSingle: true))
         condition = try query.writingCondition(over: type, now: now) { (condition: Condition) throws(QueryError) in
             try writer.holds(condition, scope)
         }
         (conditionWriter, self.query, self.scope) = (writer, query, scope)
     }
 
+    final var storage: SQLStorage { row.storage }
     final var page: (skip: Int?, limit: Int?) { (query.skip, query.limit) }
 }
 

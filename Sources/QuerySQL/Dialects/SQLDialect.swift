@@ -67,8 +67,6 @@ public struct SQLDialect: Hashable, Sendable {
     }
     /// They are large, and a statement copies its dialect often.
     private(set) var sharedForms: Shared<SQLForms>?
-    /// How constants are marked.
-    var placeholder: SQLPrinter.Placeholder { forms?.numbersPlaceholders == true ? .numbered : .question }
     /// The LIMIT without which the store knows no OFFSET.
     var noLimit: Int? { forms.map { $0.offsetNeedsLimit ? Int.max : nil } ?? -1 }
 
@@ -125,14 +123,10 @@ public struct SQLDialect: Hashable, Sendable {
     func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
         let quote = quoteText
         if name.isPlainWord { return String(joining: quote, name, quote) }
-        if name.isEmpty || name.utf8.contains(0) {
+        if name.isEmpty || name.holds(0) {
             throw QueryError(.unsupported, "a name in SQL must not be empty or hold a NUL character", at: origin)
         }
-        var name = name
-        if let first = quote.utf8.first, name.utf8.contains(first), let scalar = quote.unicodeScalars.first {
-            name = name.replacingScalar(scalar, with: quote + quote)
-        }
-        return String(joining: quote, name, quote)
+        return String(joining: quote, name.doubling(quote), quote)
     }
 
     /// A table's name, quoted; in a store with typed columns `shop.people` is a table of the schema `shop`.
@@ -142,9 +136,10 @@ public struct SQLDialect: Hashable, Sendable {
             .joined(separator: ".")
     }
 
-    /// The name of a table before its columns.
-    func qualifier(_ name: String) throws(QueryError) -> String {
-        try quoted(unqualified(name))
+    /// The name of a table in a FROM, and before its columns.
+    func names(of table: String) throws(QueryError) -> (source: String, qualifier: String) {
+        let qualifier = try quoted(unqualified(table))
+        return (isQualified(table) ? try self.table(table) : qualifier, qualifier)
     }
 
     /// The name of a table without its schema's.
@@ -158,7 +153,7 @@ public struct SQLDialect: Hashable, Sendable {
     ///
     /// - Throws: as ``quoted(_:at:)``.
     func column(_ name: String, of table: String, at origin: Origin = .none) throws(QueryError) -> SQLText {
-        if name.isEmpty || name.utf8.contains(0) { _ = try quoted(name, at: origin) }
+        if name.isEmpty || name.holds(0) { _ = try quoted(name, at: origin) }
         return .column(of: table, name)
     }
 

@@ -91,7 +91,8 @@ extension ConditionWriter {
         let given = comparison.withConstantOnTheRight
         guard case .value(.int(let number), _) = given.right, let counted = given.left.counted else { return nil }
         let asked = AcceptedCounts(try Question(given, nilMeaning: nilMeaning))?.threshold
-        if let short = try shortCount(given.operator, number, of: counted, asked, scope) { return short }
+        let test = CountTest(relation: given.operator, number: number, counted: counted, threshold: asked)
+        if let short = try shortCount(test, scope) { return short }
         guard let asked, asked.count == 1 || stopsCounting, try place(of: counted, scope) == nil else { return nil }
         let chain = try collection(of: counted, scope)
         let isSubquery = if case .subquery = counted { true } else { false }

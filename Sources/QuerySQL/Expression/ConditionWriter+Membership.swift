@@ -91,7 +91,8 @@ extension ConditionWriter {
         }
         if case .node(let node, let origin) = subject, !constants.isEmpty {
             let meaning = usesNilMeaning ? nilMeaning : .nullOrAbsent
-            leaves.insert(try oneOf(constants, node, comparison.options, meaning, origin), at: 0)
+            let list = ConstantList(values: constants, options: comparison.options, meaning: meaning, origin: origin)
+            leaves.insert(try oneOf(list, node), at: 0)
         }
         return leaves.isEmpty ? .never : .some(leaves)
     }

@@ -43,6 +43,16 @@ extension ConditionWriter {
         }
     }
 
+    /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
+    func knownColumn(_ term: Term, _ scope: Scope) throws(QueryError) -> Node? {
+        guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
+            scope.results == nil, let row = scope.columnsOfRow,
+            let field = scope.typeOfRow.step(key), field.relation == nil,
+            let kind = field.type.kind, kind != .list, kind != .object
+        else { return nil }
+        return scalar(try dialect.column(field.storedName, of: row.alias, at: origin), kind, field, of: row, key)
+    }
+
     /// One key from a single place; nil if the key leads to a table with many rows or maps over a list.
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
@@ -192,7 +202,7 @@ extension ConditionWriter {
                 entered(&chain, from: start, name)
                 return named(chain, name)
             }
-            if base.isComputedValue { return try collection(ofComputed: base, steps, origin, scope, wanted) }
+            if base.isComputedValue { return try collection(computed: term, scope, wanted) }
             var chain = try collection(of: base, scope)
             for key in keys { chain = try mapped(chain, key, .one, origin, keepsMissing: true).chain }
             return chain

@@ -13,6 +13,9 @@ protocol ConditionWriter: StatementWriter {
     typealias Collection = ElementRows<Node>
     typealias Operand = TermOperand<Node>
 
+    /// A writer of a query's statement over a table.
+    init(_ dialect: SQLDialect, _ query: borrowing Query, _ table: borrowing SQLTable, _ key: RowKey, _ now: Int64)
+
     /// `element IN list`.
     func sought(_ element: Term, in list: Term, _ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
     /// A constant text.
@@ -36,13 +39,7 @@ protocol ConditionWriter: StatementWriter {
     /// `location geoWithin shape`.
     func within(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf
     /// A comparison of a count with a number in a shorter form; nil if there is none.
-    func shortCount(
-        _ relation: Comparison.Operator,
-        _ number: Int64,
-        of counted: Term,
-        _ asked: (count: Int, isEnough: Bool)?,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf?
+    func shortCount(_ test: CountTest, _ scope: Scope) throws(QueryError) -> Leaf?
     /// `@max.x > k` as `ANY x > k`; nil if that may differ.
     func anyBeyond(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf?
     /// Both sides of `==`.
@@ -73,13 +70,7 @@ protocol ConditionWriter: StatementWriter {
     func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf
     func ordered(_ left: Node, _ test: OrderTest, _ right: Node, _ origin: Origin) throws(QueryError) -> Leaf
     /// Compares a node with a list of constants.
-    func oneOf(
-        _ values: [QueryValue],
-        _ node: Node,
-        _ options: StringOptions,
-        _ meaning: NilMeaning,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf
+    func oneOf(_ list: ConstantList, _ node: Node) throws(QueryError) -> Leaf
     /// `place CONTAINS subject` in a form of its own; nil if there is none.
     func membership(
         of subject: Operand,
@@ -103,6 +94,8 @@ protocol ConditionWriter: StatementWriter {
     func position(of base: Term, _ index: Int, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Place?
     /// The value at a place.
     func read(_ place: Place) -> Node
+    /// The value of a column that holds a scalar of a declared kind; nil if more must be known of it.
+    func scalar(_ column: SQLText, _ kind: Kind, _ field: ResolvedPath.Step, of row: TableRow, _ key: String) -> Node?
     /// Records that a path was assumed to hold single values because no schema declares it (S11).
     func assumeSingle(_ node: Node)
     /// A member of a document that is a key.
@@ -115,13 +108,7 @@ protocol ConditionWriter: StatementWriter {
     /// The elements of a list of terms.
     func list(_ list: Term, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Collection
     /// The elements at the end of a path from a computed value.
-    func collection(
-        ofComputed base: Term,
-        _ steps: [PathStep],
-        _ origin: Origin,
-        _ scope: Scope,
-        _ wanted: WantedElements
-    ) throws(QueryError) -> Collection
+    func collection(computed path: Term, _ scope: Scope, _ wanted: WantedElements) throws(QueryError) -> Collection
     /// The chain before a key is followed from its elements.
     func entering(_ chain: Collection, _ isMapped: SQLText, _ origin: Origin) throws(QueryError) -> Collection
     /// The chain with the elements of what a key led to, if that may be a list.
@@ -165,6 +152,23 @@ enum TermOperand<Node> {
         case .constant(_, let origin), .node(_, let origin): origin
         }
     }
+}
+
+/// Constants that a value is searched among.
+struct ConstantList {
+    let values: [QueryValue]
+    let options: StringOptions
+    let meaning: NilMeaning
+    let origin: Origin
+}
+
+/// The comparison of a count with a number.
+struct CountTest {
+    let relation: Comparison.Operator
+    let number: Int64
+    let counted: Term
+    /// What it asks of the count, if that is one threshold.
+    let threshold: (count: Int, isEnough: Bool)?
 }
 
 /// `TERNARY(test, first, second)`.

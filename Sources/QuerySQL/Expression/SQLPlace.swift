@@ -139,11 +139,16 @@ final class TableRow: Sendable {
         (self.alias, self.storage, self.key) = (alias, storage, key)
     }
 
-    /// True if fields are columns without more to them.
+    /// True if fields are columns, with no more to those of scalars.
     var hasPlainColumns: Bool {
         guard case .columns = storage.layout else { return false }
         return storage.trigramTables.isEmpty && storage.castColumns.isEmpty && storage.looseColumns.isEmpty
+            && storage.foldedColumns.isEmpty && storage.decimalColumns.isEmpty && storage.dayColumns.isEmpty
+            && storage.unreadColumns.isEmpty && storage.arrayColumns.isEmpty
     }
+
+    /// True if no column is JSON.
+    var hasNoDocuments: Bool { if case .columns(let json) = storage.layout { json.isEmpty } else { false } }
 }
 
 /// A condition that must hold before JSON text is read.
@@ -240,20 +245,24 @@ struct RowScope<Node: SQLValueNode>: Sendable {
 
     init(row: ValuePlace<Node>) { around = Row(row) }
 
-    /// The row's alias if its fields are columns of its own table.
-    var columnsOfRow: String? { around.columns }
+    /// The row if its fields are columns of its own table.
+    var columnsOfRow: TableRow? { around.columns }
 
     /// The row's type in the schema.
     var typeOfRow: FieldType { around.place.type }
 
     private final class Row: Sendable {
         let place: ValuePlace<Node>
-        let columns: String?
+        let columns: TableRow?
 
         init(_ place: ValuePlace<Node>) {
             self.place = place
             columns =
-                if case .row(let row) = place.site, row.hasPlainColumns, place.joins.isEmpty { row.alias } else { nil }
+                if case .row(let row) = place.site, row.hasPlainColumns, place.joins.isEmpty, place.declared == nil {
+                    row
+                } else {
+                    nil
+                }
         }
     }
 }

@@ -24,21 +24,34 @@ extension SQLText {
 
     /// All of the conditions; constants are folded, chains of more than some terms become balanced groups.
     static func all(_ parts: [SQLText], groupedFrom length: Int = chainLength) -> SQLText {
-        if parts.contains(where: \.isFalse) { return .zero }
-        let rest = parts.contains(where: \.isTrue) ? parts.filter { !$0.isTrue } : parts
-        return chain(rest, "AND", .and, length) ?? .one
+        folded(parts, "AND", .and, neutral: true, length)
     }
 
     static func all(_ parts: SQLText...) -> SQLText { all(parts) }
 
     /// Some of the conditions.
     static func some(_ parts: [SQLText], groupedFrom length: Int = chainLength) -> SQLText {
-        if parts.contains(where: \.isTrue) { return .one }
-        let rest = parts.contains(where: \.isFalse) ? parts.filter { !$0.isFalse } : parts
-        return chain(rest, "OR", .or, length) ?? .zero
+        folded(parts, "OR", .or, neutral: false, length)
     }
 
     static func some(_ parts: SQLText...) -> SQLText { some(parts) }
+
+    private static func folded(
+        _ parts: [SQLText],
+        _ word: String,
+        _ level: Precedence,
+        neutral: Bool,
+        _ length: Int
+    ) -> SQLText {
+        var hasConstants = false
+        for part in parts {
+            guard case .truth(let value) = part else { continue }
+            if value != neutral { return .truth(value) }
+            hasConstants = true
+        }
+        let rest = hasConstants ? parts.filter { if case .truth = $0 { false } else { true } } : parts
+        return chain(rest, word, level, length) ?? .truth(neutral)
+    }
 
     /// From this need on, the left part of a chain is chosen with care.
     private static let leaning = 40
@@ -64,35 +77,41 @@ extension SQLText {
             }
             return chain(groups, word, level, length)
         }
-        return joined(leaningLeft(parts), word, level)
+        return joined(parts, word, level)
     }
 
-    /// The parts in this order; a part of the same level needs no parentheses.
+    /// The parts in this order, unless depth matters; a part of the same level needs no parentheses.
     private static func joined(_ parts: [SQLText], _ word: String, _ level: Precedence) -> SQLText {
-        var (need, size) = (0, SQLSize())
+        var (need, greatest, size, hasChains) = (0, 0, SQLSize(), false)
         for (position, part) in parts.enumerated() {
-            let inner = part.precedence == level ? part.need : part.need(above: level)
+            let isChain = part.precedence == level
+            let inner = isChain ? part.need : part.need(above: level)
+            greatest = max(greatest, part.need)
             need = max(need, position == 0 ? inner : inner + 2)
             size += part.size + (word.utf8.count + 2)
+            hasChains = hasChains || isChain
         }
+        if greatest > leaning, let ordered = leaningLeft(parts) { return joined(ordered, word, level) }
         // A chain in a chain of the same word is a part of it, so that the tree stays as low as its text.
         var pieces = parts
-        if parts.contains(where: { $0.precedence == level }) {
-            pieces = parts.flatMap { part in
-                guard part.precedence == level, case .compound(let compound) = part,
+        if hasChains {
+            pieces.removeAll(keepingCapacity: true)
+            for part in parts {
+                if part.precedence == level, case .compound(let compound) = part,
                     case .chain(_, let links) = compound.form
-                else { return [part] }
-                return links
+                {
+                    pieces += links
+                } else {
+                    pieces.append(part)
+                }
             }
         }
         return SQLText(.chain(word, pieces), level, need: need, size: size)
     }
 
-    /// The deepest part first once depth matters, because the left side costs no parser stack.
-    private static func leaningLeft(_ parts: [SQLText]) -> [SQLText] {
-        guard parts.contains(where: { $0.need > leaning }),
-            let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0
-        else { return parts }
+    /// The deepest part first, because the left side costs no parser stack; nil if it is.
+    private static func leaningLeft(_ parts: [SQLText]) -> [SQLText]? {
+        guard let deepest = parts.indices.max(by: { parts[$0].need < parts[$1].need }), deepest > 0 else { return nil }
         var ordered = parts
         ordered.insert(ordered.remove(at: deepest), at: 0)
         return ordered

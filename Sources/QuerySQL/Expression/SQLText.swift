@@ -321,6 +321,17 @@ extension String {
         self += third
     }
 
+    /// The text with every quote in it doubled.
+    func doubling(_ quote: String) -> String {
+        guard let first = quote.utf8.first, holds(first), let scalar = quote.unicodeScalars.first else { return self }
+        return replacingScalar(scalar, with: quote + quote)
+    }
+
+    /// True if a byte occurs in the text.
+    func holds(_ byte: UInt8) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
+    }
+
     package func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
         var result = ""

@@ -4,19 +4,29 @@ import QueryValues
 
 /// What the writers of one statement share: names, functions, assumptions and the store's limits.
 class StatementWriter {
-    let dialect: SQLDialect
-    let nilMeaning: NilMeaning
-    let now: Int64
+    final let dialect: SQLDialect
+    final let nilMeaning: NilMeaning
+    final let now: Int64
     /// The row's key, for relations that name none; empty if unknown.
-    let primaryKey: [String]
-    private(set) var assumptions: Set<Assumption> = []
+    final let primaryKey: [String]
+    final let style: SQLPrinter.Style
+    private(set) final var assumptions: Set<Assumption> = []
     /// The quoted name of the row's table in lower case.
-    var table = ""
+    final var table = ""
     private var (aliases, mostTables) = (0, 0)
 
     init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
         (self.dialect, self.nilMeaning) = (dialect, nilMeaning)
         (self.now, self.primaryKey) = (now, primaryKey)
+        style = SQLPrinter.Style(dialect)
+    }
+
+    /// The style of a statement with so many constants that each is wrapped; nil for fewer.
+    final func wrapping(_ count: Int) -> SQLPrinter.Style? {
+        guard let least = dialect.wrapsConstantsFrom, count >= least else { return nil }
+        var wrapped = style
+        wrapped.placeholder = .wrapped
+        return wrapped
     }
 
     /// A quoted alias that no other part of the statement uses.

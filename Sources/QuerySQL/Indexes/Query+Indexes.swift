@@ -24,8 +24,8 @@ extension Query {
     ) throws(QueryError) -> [String] {
         let table = table.sqlTable
         return try StackRoom.run(for: condition, above: StackRoom.plainHeightOfWriters) { () throws(QueryError) in
-            if let forms = dialect.sharedForms {
-                return try TypedStatement(self, forms, dialect, table, now).indexes(of: table.name)
+            if dialect.sharedForms != nil {
+                return try TypedStatement(self, dialect, table, now).indexes(of: table.name)
             }
             return try indexes(dialect, table, now)
         }
@@ -226,7 +226,7 @@ private struct IndexFinder {
     /// The expression with the row's columns named without it.
     private func bare(_ expression: SQLText) throws(QueryError) -> String {
         var text = ""
-        for piece in SQLPrinter.pieces(of: expression.sortedPiece, writer.dialect, .question, cutAt: row) {
+        for piece in SQLPrinter.pieces(of: expression.sortedPiece, writer.style, cutAt: row) {
             switch piece {
             case .text(let words): text += words
             case .column(let name): text += try writer.dialect.quoted(name)

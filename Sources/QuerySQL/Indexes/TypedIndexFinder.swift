@@ -49,7 +49,7 @@ struct TypedIndexFinder {
         for use in try condition.relationUses(of: scope.row.type) {
             var inner = scope
             let storage = scope.row.related(use.relation.table)
-            let alias = try writer.dialect.qualifier(use.relation.table)
+            let alias = try writer.dialect.names(of: use.relation.table).qualifier
             inner.row = TypedPlace(
                 site: .row(alias: alias, storage: storage, key: use.relation.foreignKey),
                 type: use.row,
@@ -146,7 +146,7 @@ struct TypedIndexFinder {
         )
     }
 
-    private func text(_ piece: SQLText) -> SQLPrinter.Printed { SQLPrinter.print(piece, writer.dialect) }
+    private func text(_ piece: SQLText) -> SQLPrinter.Printed { SQLPrinter.print(piece, writer.style) }
 
     /// What the statement compares with the constant.
     private func subject(

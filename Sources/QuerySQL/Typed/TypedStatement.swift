@@ -4,21 +4,6 @@ import QueryValues
 
 /// The statements of a query for a store with typed columns.
 final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
-    init(
-        _ query: Query,
-        _ forms: Shared<SQLForms>,
-        _ dialect: SQLDialect,
-        _ table: SQLTable,
-        _ now: Int64?
-    ) throws(QueryError) {
-        let keepsZones = table.layout.keepsTimeZones
-        try super.init(query, dialect, table, now) { query, key, now in
-            let writer = TypedWriter(dialect, forms, query.nilMeaning, now: now, primaryKey: key)
-            writer.keepsTimeZones = keepsZones
-            return writer
-        }
-    }
-
     func bind(_ count: Int) -> SQLText {
         let number = SQLText.bind(.int(Int64(count)))
         return conditionWriter.forms.rowCount?(number) ?? number.cast(to: conditionWriter.forms.int)
@@ -91,7 +76,11 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending, isParenthesized: true)
         }
         let names = order.map { $0.path.dotted + ($0.isAscending ? "_ordered" : "_descending") }
-        try finder.find(folded, order: pieces.map { SQLPrinter.print($0, writer.dialect).text }, named: names)
+        try finder.find(
+            folded,
+            order: pieces.map { SQLPrinter.print($0, writer.style).text },
+            named: names
+        )
         return finder.statements
     }
 }

@@ -230,15 +230,9 @@ extension TypedWriter {
     /// True if a list in a document has so many elements: the last of them exists.
     ///
     /// No other value has a second element.
-    func shortCount(
-        _ relation: Comparison.Operator,
-        _ number: Int64,
-        of counted: Term,
-        _ asked: (count: Int, isEnough: Bool)?,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf? {
-        guard let asked, asked.count > 1, asked.count <= Int32.max, let documents = forms.documents,
-            let place = try documentList(counted, scope)
+    func shortCount(_ test: CountTest, _ scope: Scope) throws(QueryError) -> Leaf? {
+        guard let asked = test.threshold, asked.count > 1, asked.count <= Int32.max, let documents = forms.documents,
+            let place = try documentList(test.counted, scope)
         else { return nil }
         let value = read(place).value
         let last = documents.member(value, .number(asked.count - 1))

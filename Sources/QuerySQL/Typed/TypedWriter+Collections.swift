@@ -70,14 +70,8 @@ extension TypedWriter {
 
     func mayHoldList(_ site: Place.Site) -> Bool { if case .json = site { true } else { false } }
 
-    func collection(
-        ofComputed base: Term,
-        _ steps: [PathStep],
-        _ origin: Origin,
-        _ scope: Scope,
-        _ wanted: WantedElements
-    ) throws(QueryError) -> Collection {
-        throw unsupported("a path from here cannot be followed in SQL", at: origin)
+    func collection(computed path: Term, _ scope: Scope, _ wanted: WantedElements) throws(QueryError) -> Collection {
+        throw unsupported("a path from here cannot be followed in SQL", at: path.origin)
     }
 
     func mayMap(over place: Place) -> Bool { mayBeList(place) }

@@ -5,17 +5,12 @@ import QueryValues
 
 extension TypedWriter {
     /// One IN for those that the store compares the same way.
-    func oneOf(
-        _ values: [QueryValue],
-        _ node: Node,
-        _ options: StringOptions,
-        _ meaning: NilMeaning,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
+    func oneOf(_ list: ConstantList, _ node: Node) throws(QueryError) -> Leaf {
+        let (options, origin) = (list.options, list.origin)
         var leaves: [Leaf] = []
         var bounds: [SQLText] = []
         var seen: Set<QueryValue> = []
-        for value in values where seen.insert(value).inserted {
+        for value in list.values where seen.insert(value).inserted {
             switch value {
             case .int, .double, .string:
                 // With a column of their own kind, each of them is one equality.
@@ -24,7 +19,7 @@ extension TypedWriter {
                 if let bound = try constant(value, for: typed, options, origin) { bounds.append(bound) }
             case .bool, .date, .data, .uuid, .list, .object, .shape:
                 leaves.append(try equal(node, value, options, origin))
-            case .null: leaves.append(try nilTest(node, meaning, origin))
+            case .null: leaves.append(try nilTest(node, list.meaning, origin))
             }
         }
         if !bounds.isEmpty {

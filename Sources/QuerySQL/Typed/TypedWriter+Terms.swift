@@ -5,11 +5,23 @@ extension TypedWriter {
     /// A term as a constant or as SQL for a value.
     func operand(_ term: Term, _ scope: Scope) throws(QueryError) -> Operand {
         if let value = term.constantValue { return .constant(value, term.origin) }
+        if let column = try knownColumn(term, scope) { return .node(column, term.origin) }
         let operand = try unchecked(term, scope)
         if case .node(let node, let origin) = operand, node.value.size.bytes > dialect.textLimit {
             throw QueryError(.limit, "the term is too long for the store", at: origin)
         }
         return operand
+    }
+
+    func scalar(_ column: SQLText, _ kind: Kind, _ field: ResolvedPath.Step, of row: TableRow, _ key: String) -> Node? {
+        guard row.hasNoDocuments else { return nil }
+        return Node(
+            value: kind == .string ? forms.textColumn(column) : column,
+            stored: StoredType(field.type),
+            type: field.type,
+            name: [key],
+            isRequired: !field.isOptional
+        )
     }
 
     /// A list on the way would turn the value into a list.

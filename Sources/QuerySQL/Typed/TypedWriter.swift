@@ -9,11 +9,12 @@ final class TypedWriter: StatementWriter, ConditionWriter {
 
     private let sharedForms: Shared<SQLForms>
     /// True if the columns of native dates are instants, whatever the connection's time zone.
-    var keepsTimeZones = false
+    let keepsTimeZones: Bool
 
-    init(_ dialect: SQLDialect, _ forms: Shared<SQLForms>, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String]) {
-        sharedForms = forms
-        super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
+    init(_ dialect: SQLDialect, _ query: borrowing Query, _ table: borrowing SQLTable, _ key: RowKey, _ now: Int64) {
+        sharedForms = dialect.sharedForms ?? Shared(SQLForms())
+        keepsTimeZones = table.layout.keepsTimeZones
+        super.init(dialect, query.nilMeaning, now: now, primaryKey: key.related)
     }
 
     var forms: SQLForms { sharedForms.value }

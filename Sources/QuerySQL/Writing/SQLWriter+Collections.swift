@@ -59,14 +59,9 @@ extension SQLWriter {
         return try computedList(terms, origin, scope)
     }
 
-    func collection(
-        ofComputed base: Term,
-        _ steps: [PathStep],
-        _ origin: Origin,
-        _ scope: Scope,
-        _ wanted: WantedElements
-    ) throws(QueryError) -> Collection {
-        try withValue(of: base, scope) { (value, inner) throws(QueryError) in
+    func collection(computed path: Term, _ scope: Scope, _ wanted: WantedElements) throws(QueryError) -> Collection {
+        guard case .path(let base, let steps, let origin) = path else { return try single(path, scope) }
+        return try withValue(of: base, scope) { (value, inner) throws(QueryError) in
             try collection(of: .path(value, steps, origin), inner, wanted: wanted)
         }
     }

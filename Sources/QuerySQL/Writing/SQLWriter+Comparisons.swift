@@ -89,11 +89,11 @@ extension SQLWriter {
         let value = node.asStored ?? node.value
         if node.isPresent { return .never }
         func isNull(_ value: SQLText) -> Leaf {
-            let lists = node.onTheWay.map { SQLText.compare($0, "IS", .literal("array")) }
-            return Leaf(
-                .all([value.followed(by: "IS NULL")] + node.onTheWay.map { .compare($0, "IS NOT", .literal("array")) }),
-                fails: .some([value.followed(by: "IS NOT NULL")] + lists)
-            )
+            let isNull = Leaf(value.followed(by: "IS NULL"), fails: value.followed(by: "IS NOT NULL"))
+            let lists = node.onTheWay.map { kind in
+                Leaf(.compare(kind, "IS NOT", .literal("array")), fails: .compare(kind, "IS", .literal("array")))
+            }
+            return lists.isEmpty ? isNull : .all([isNull] + lists)
         }
         if meaning == .nullOrAbsent || node.isComputed { return meaning == .absent ? .never : isNull(value) }
         if case .known(.null) = node.kinds { return meaning == .absent ? .always : .never }

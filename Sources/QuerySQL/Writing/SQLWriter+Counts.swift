@@ -27,21 +27,15 @@ extension SQLWriter {
     /// is needed.
     ///
     /// For JSON other than a list `json_array_length` is 0; SUBQUERY of nil has no elements.
-    func shortCount(
-        _ relation: Comparison.Operator,
-        _ number: Int64,
-        of counted: Term,
-        _ asked: (count: Int, isEnough: Bool)?,
-        _ scope: Scope
-    ) throws(QueryError) -> Leaf? {
-        func compared(_ count: SQLText) -> Leaf { Leaf(.compare(count, relation.sql, .bind(.int(number)))) }
-        switch relation {
-        case .equal, .greaterOrEqual: guard number > 0 else { return nil }
-        case .greater: guard number >= 0 else { return nil }
-        default: return nil
+    func shortCount(_ test: CountTest, _ scope: Scope) throws(QueryError) -> Leaf? {
+        let (counted, isEqual) = (test.counted, test.relation == .equal)
+        func compared(_ count: SQLText) -> Leaf {
+            Leaf(.compare(count, test.relation.sql, .bind(.int(test.number))))
         }
+        let isEnough = test.threshold?.isEnough == true && test.relation != .notEqual
+        guard isEqual ? test.number > 0 : isEnough else { return nil }
         if case .subquery(let subquery, _) = counted {
-            guard relation == .equal, let place = try place(of: subquery.collection, scope), case .json = place.site
+            guard isEqual, let place = try place(of: subquery.collection, scope), case .json = place.site
             else { return nil }
             let chain = try collection(of: counted, scope)
             return chain.isUncertain || chain.isSet ? nil : compared(select(.call("count", .star), chain))

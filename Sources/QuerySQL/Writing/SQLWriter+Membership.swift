@@ -6,13 +6,8 @@ import QueryValues
 
 extension SQLWriter {
     /// One IN for each kind.
-    func oneOf(
-        _ values: [QueryValue],
-        _ node: Node,
-        _ options: StringOptions,
-        _ meaning: NilMeaning,
-        _ origin: Origin
-    ) throws(QueryError) -> Leaf {
+    func oneOf(_ list: ConstantList, _ node: Node) throws(QueryError) -> Leaf {
+        let (values, options, origin) = (list.values, list.options, list.origin)
         assumeSingle(node)
         if values.count == 1, !values[0].isNull { return try equal(node, values[0], options, origin) }
         var leaves: [Leaf] = []
@@ -22,7 +17,7 @@ extension SQLWriter {
         var dates: [QueryValue] = []
         for value in values where seen.insert(value).inserted {
             switch value {
-            case .null: leaves.append(try nilTest(node, meaning, origin))
+            case .null: leaves.append(try nilTest(node, list.meaning, origin))
             case .list, .object, .bool: leaves.append(try equal(node, value, options, origin))
             case .date where !node.isRow:
                 dates.append(value)

@@ -22,15 +22,8 @@ extension SQLWriter {
         return .number(number.value.negated, number.type)
     }
 
-    /// A column of the row that holds one scalar by the schema: most operands are of this form, and need no place.
-    private func knownColumn(_ term: Term, _ scope: Scope) throws(QueryError) -> Node? {
-        guard case .field(let path, let origin) = term, path.keys.count == 1, let key = path.keys.first,
-            scope.results == nil, let alias = scope.columnsOfRow,
-            let field = scope.typeOfRow.step(key), field.relation == nil,
-            let kind = field.type.kind, kind != .list, kind != .object
-        else { return nil }
-        let column = try dialect.column(field.storedName, of: alias, at: origin)
-        return inOneForm(Node(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
+    func scalar(_ column: SQLText, _ kind: Kind, _ field: ResolvedPath.Step, of row: TableRow, _ key: String) -> Node? {
+        inOneForm(Node(value: column, kinds: .known(kind), type: field.type, distinguishesAbsence: false))
     }
 
     /// A list as one JSON text, nil if it is nil; elements in order.

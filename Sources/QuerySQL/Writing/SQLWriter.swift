@@ -13,10 +13,11 @@ final class SQLWriter: StatementWriter, ConditionWriter {
     let isOfTable: Bool
     private var arithmeticHeight = 0
 
-    init(_ dialect: SQLDialect, _ nilMeaning: NilMeaning, now: Int64, primaryKey: [String], _ schema: Schema?) {
+    init(_ dialect: SQLDialect, _ query: borrowing Query, _ table: borrowing SQLTable, _ key: RowKey, _ now: Int64) {
+        let schema = query.schema
         isOfTable = schema?.isOfTable ?? false
         believesTexts = schema.map { !$0.isOfStore && !$0.isOfTable } ?? false
-        super.init(dialect, nilMeaning, now: now, primaryKey: primaryKey)
+        super.init(dialect, query.nilMeaning, now: now, primaryKey: key.related)
     }
 
     /// Rejects sums and products that make an expression higher than the store allows; they cannot be regrouped,

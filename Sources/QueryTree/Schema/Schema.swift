@@ -215,7 +215,8 @@ private struct FieldPlaces: Sendable {
     init() {}
 
     init(_ fields: [Schema.Field]) {
-        guard fields.count > 8 else { return }
+        // Up to so many names are compared in the time of one hash.
+        guard fields.count > 24 else { return }
         for (place, field) in fields.enumerated() {
             if byName[UTF8Key(field.name)] == nil { byName[UTF8Key(field.name)] = place }
             if byStoredName[UTF8Key(field.storedName)] == nil { byStoredName[UTF8Key(field.storedName)] = place }

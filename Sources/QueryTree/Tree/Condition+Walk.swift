@@ -57,19 +57,16 @@ extension Condition {
     /// Most conditions are; finding out allocates nothing.
     package func isFlat(_ test: (Comparison) -> Bool) -> Bool {
         switch self {
-        case .constant: return false
-        // A pattern of two cases would copy the comparison.
-        case .comparison(let comparison): return test(comparison)
-        case .not(let part):
-            if case .comparison(let comparison) = part { return test(comparison) }
-            return false
-        case .and(let parts), .or(let parts):
-            if parts.count < 2 { return false }
-            for part in parts {
-                guard case .comparison(let comparison) = part, test(comparison) else { return false }
-            }
-            return true
+        case .constant: false
+        case .comparison: passes(test)
+        case .not(let part): part.passes(test)
+        case .and(let parts), .or(let parts): parts.count > 1 && parts.allSatisfy { $0.passes(test) }
         }
+    }
+
+    /// True for a comparison that passes a test, without a copy of it.
+    private func passes(_ test: (Comparison) -> Bool) -> Bool {
+        if case .comparison(let comparison) = self { test(comparison) } else { false }
     }
 
     /// This condition and all that is inside it.
