@@ -30,16 +30,4 @@ public struct SQLFunction: Hashable, Sendable {
     public var name: String
     /// The number of arguments.
     public var arguments: Int
-
-    /// A function by its name.
-    ///
-    ///     SQLFunction(name: "fold", arguments: 2).name  // → fold
-    ///
-    /// - Parameters:
-    ///   - name: its name in SQL.
-    ///   - arguments: the number of arguments.
-    public init(name: String, arguments: Int) {
-        self.name = name
-        self.arguments = arguments
-    }
 }

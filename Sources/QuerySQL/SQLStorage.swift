@@ -145,13 +145,13 @@ public struct SQLStorage: Hashable, Sendable {
     }
 
     /// The column that holds whole documents; nil if fields have columns of their own.
-    public var documentColumn: String? { if case .document(let column) = layout { column } else { nil } }
+    package var documentColumn: String? { if case .document(let column) = layout { column } else { nil } }
 
     /// The columns declared to hold any value as JSON text, by their stored names.
     package var jsonColumns: Set<String> { if case .columns(let json) = layout { json } else { [] } }
 
     /// The column that holds the `_id` of whole documents; nil if only the documents do.
-    public private(set) var keyColumn: String?
+    package private(set) var keyColumn: String?
 
     /// One column per field.
     ///

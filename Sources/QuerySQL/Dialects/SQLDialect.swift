@@ -13,7 +13,7 @@ public struct SQLDialect: Hashable, Sendable {
     /// The maximum number of bytes of one term; forms that repeat a term would double it.
     public var textLimit: Int
     /// The maximum number of bytes of one statement.
-    public var statementLimit = 50_000_000
+    package var statementLimit = 50_000_000
     /// From this many elements on, IN takes one JSON list instead of one `?` each.
     public var longList: Int
     /// From this many `?` on, each is wrapped in a call that changes nothing; nil for never.
@@ -21,15 +21,15 @@ public struct SQLDialect: Hashable, Sendable {
     /// SQLite compares every bare constant of a statement with every other.
     public var wrapsConstantsFrom: Int? = 1_000
     /// The maximum number of columns of a result or of an order.
-    public var columnLimit = 2_000
+    package var columnLimit = 2_000
     /// The maximum number of SELECTs in one UNION ALL.
-    public var compoundLimit = 500
+    package var compoundLimit = 500
     /// The maximum number of tables in one FROM.
-    public var joinLimit = 64
+    package var joinLimit = 64
     /// The maximum height of an expression.
-    public var expressionDepth = 1_000
+    package var expressionDepth = 1_000
     /// True if full-text trigram tables can narrow CONTAINS, see ``SQLStorage/trigramTables``.
-    public var hasTrigramTables = true
+    package var hasTrigramTables = true
     /// True if LN, SQRT, POW and similar are built in.
     public var hasMathFunctions: Bool
     /// The name of the column that numbers a table's rows, for queries that name no key; empty if the store has none.

@@ -94,13 +94,13 @@ public struct SQLForms: Hashable, Sendable {
     /// A double without its fraction, as a double.
     public var truncate: SQLForm = "trunc({0})"
     /// The square root of a double.
-    public var squareRoot: SQLForm = "sqrt({0})"
+    package var squareRoot: SQLForm = "sqrt({0})"
     /// The logarithm to the base e of a double.
     public var naturalLogarithm: SQLForm = "ln({0})"
     /// The logarithm to the base 10 of a double.
     public var commonLogarithm: SQLForm = "log10({0})"
     /// e to the power of a double.
-    public var exponential: SQLForm = "exp({0})"
+    package var exponential: SQLForm = "exp({0})"
     /// The double `{0}` to the power of `{1}`.
     public var power: SQLForm = "power({0}, {1})"
     /// The number of scalars in a text.
@@ -146,9 +146,9 @@ public struct SQLForms: Hashable, Sendable {
     // MARK: Lists and objects
 
     /// Documents, if the store has a type for them.
-    public var documents: Documents?
+    package var documents: Documents?
     /// Lists and objects of declared types; nil if the store has none.
-    public var nested: Nested?
+    package var nested: Nested?
     /// The parts of the statements that create functions which fold text and change its case.
     var folding: FoldForms?
 
@@ -165,69 +165,69 @@ public struct SQLForms: Hashable, Sendable {
     }
 
     /// Documents such as `jsonb`, whose values carry their own kind.
-    public struct Documents: Hashable, Sendable {
+    package struct Documents: Hashable, Sendable {
         /// A document from its JSON text.
-        public var constant: SQLForm = .unsupported
+        package var constant: SQLForm = .unsupported
         /// The member of the document `{0}` with the key `{1}`, NULL if there is none.
-        public var member: SQLForm = .unsupported
+        package var member: SQLForm = .unsupported
         /// The element of a list `{0}` at the position `{1}` from 0, or from -1 for the last; NULL if `{0}` is no list.
-        public var element: SQLForm = .unsupported
+        package var element: SQLForm = .unsupported
         /// `'number'`, `'string'`, `'boolean'`, `'null'`, `'array'` or `'object'`; NULL if absent.
-        public var kind: SQLForm = .unsupported
+        package var kind: SQLForm = .unsupported
         /// A scalar as text, NULL for null.
-        public var text: SQLForm = .unsupported
+        package var text: SQLForm = .unsupported
         /// A number with all its digits, of the type ``decimal``.
-        public var number: SQLForm = .unsupported
+        package var number: SQLForm = .unsupported
         /// The type of exact decimal numbers.
-        public var decimal = "numeric"
+        package var decimal = "numeric"
         /// True if a decimal has the digits of an int.
-        public var isWhole: SQLForm = .unsupported
+        package var isWhole: SQLForm = .unsupported
         /// A double as a decimal whose digits do not look like an int's.
-        public var fromDouble: SQLForm = .unsupported
+        package var fromDouble: SQLForm = .unsupported
         /// The whole quotient of two decimals, toward zero.
-        public var wholeQuotient: SQLForm = .unsupported
+        package var wholeQuotient: SQLForm = .unsupported
         /// The expression `{0}` over the values `{1}` and `{2}`, which it calls `a` and `b` of the row `{3}`.
-        public var pair: SQLForm = .unsupported
+        package var pair: SQLForm = .unsupported
         /// The elements of a list `{0}` as a table `{1}` with a column `value`.
-        public var elements: SQLForm = .unsupported
+        package var elements: SQLForm = .unsupported
         /// True if a list `{0}` has the scalar `{1}` as an element, or is that scalar.
-        public var contains: SQLForm = .unsupported
+        package var contains: SQLForm = .unsupported
         /// A list of one document.
-        public var list: SQLForm = .unsupported
+        package var list: SQLForm = .unsupported
         /// The length of a list.
-        public var length: SQLForm = .unsupported
+        package var length: SQLForm = .unsupported
         /// A value of a declared type as a document.
-        public var from: SQLForm = .unsupported
+        package var from: SQLForm = .unsupported
         /// The null of documents.
-        public var null: SQLForm = .unsupported
+        package var null: SQLForm = .unsupported
 
         /// No forms yet.
         ///
         ///     SQLForms.Documents().kind == .unsupported  // → true
-        public init() {}
+        package init() {}
     }
 
     /// Lists and objects of declared types, such as LIST and STRUCT.
-    public struct Nested: Hashable, Sendable {
+    package struct Nested: Hashable, Sendable {
         /// The member of an object `{0}` with the name `{1}`.
-        public var member: SQLForm = .unsupported
+        package var member: SQLForm = .unsupported
         /// The elements of a list `{0}` as a table `{1}` with a column `value`.
-        public var elements: SQLForm = .unsupported
+        package var elements: SQLForm = .unsupported
         /// The length of a list.
-        public var length: SQLForm = .unsupported
+        package var length: SQLForm = .unsupported
         /// The element of a list `{0}` at the position `{1}`, from 1.
-        public var element: SQLForm = .unsupported
+        package var element: SQLForm = .unsupported
         /// The last element of a list.
-        public var last: SQLForm = .unsupported
+        package var last: SQLForm = .unsupported
         /// A list of values between commas.
-        public var list: SQLForm = "[{0}]"
+        package var list: SQLForm = "[{0}]"
         /// A list, or a list of nil in place of NULL.
-        public var listOrNil: SQLForm = "coalesce({0}, [NULL])"
+        package var listOrNil: SQLForm = "coalesce({0}, [NULL])"
 
         /// No forms but those of lists.
         ///
         ///     SQLForms.Nested().member == .unsupported  // → true
-        public init() {}
+        package init() {}
     }
 
     /// The definitions of `fold(options, value)`, `upper(value)` and `lower(value)`, each of one expression.
