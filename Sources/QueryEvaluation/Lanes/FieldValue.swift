@@ -34,8 +34,15 @@ public struct FieldKind: Sendable {
 }
 
 extension FieldValue {
-    /// A custom type is read through its `queryValue`, row by row.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.any))) }
+    /// A standard type is read as it is laid out; a custom one through its `queryValue`, row by row.
+    public static var fieldKind: FieldKind {
+        FieldKind((Self.self as? any StandardValue.Type)?.cell ?? TypedCell<Self>(.other(.any)))
+    }
+}
+
+/// A type of the standard library or Foundation, whose layout is known.
+private protocol StandardValue: FieldValue {
+    static var cell: CellKind { get }
 }
 
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
@@ -45,9 +52,9 @@ extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
     }
 }
 
-extension Bool: FieldValue {
+extension Bool: FieldValue, StandardValue {
     /// One byte, 0 or 1.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.bool)) }
+    static var cell: CellKind { TypedCell<Self>(.bool) }
 }
 
 extension FieldValue where Self: FixedWidthInteger {
@@ -91,47 +98,47 @@ extension UInt16: FieldValue {}
 extension UInt32: FieldValue {}
 extension UInt64: FieldValue {}
 
-extension Float: FieldValue {
+extension Float: FieldValue, StandardValue {
     /// Four bytes.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.float)) }
+    static var cell: CellKind { TypedCell<Self>(.float) }
 }
 
-extension Double: FieldValue {
+extension Double: FieldValue, StandardValue {
     /// Eight bytes.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.double)) }
+    static var cell: CellKind { TypedCell<Self>(.double) }
 }
 
-extension String: FieldValue {
+extension String: FieldValue, StandardValue {
     /// Read in place as UTF-8.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.string)) }
+    static var cell: CellKind { TypedCell<Self>(.string) }
 }
 
-extension Date: FieldValue {
+extension Date: FieldValue, StandardValue {
     /// Seconds as a double.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.date)) }
+    static var cell: CellKind { TypedCell<Self>(.date) }
 }
 
-extension UUID: FieldValue {
+extension UUID: FieldValue, StandardValue {
     /// Sixteen bytes.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.uuid)) }
+    static var cell: CellKind { TypedCell<Self>(.uuid) }
 }
 
-extension Data: FieldValue {
+extension Data: FieldValue, StandardValue {
     /// Read as bytes, row by row.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.data))) }
+    static var cell: CellKind { TypedCell<Self>(.other(.data)) }
 }
 
-extension Decimal: FieldValue {
+extension Decimal: FieldValue, StandardValue {
     /// Read through its value, row by row.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.other(.double))) }  // S1
+    static var cell: CellKind { TypedCell<Self>(.other(.double)) }  // S1
 }
 
-extension Optional: FieldValue where Wrapped: FieldValue {
+extension Optional: FieldValue, StandardValue where Wrapped: FieldValue {
     /// Nil is an absent value.
-    public static var fieldKind: FieldKind { FieldKind(OptionalCell<Wrapped>(CellKind.of(Wrapped.self))) }  // S8
+    static var cell: CellKind { OptionalCell<Wrapped>(CellKind.of(Wrapped.self)) }  // S8
 }
 
-extension Array: FieldValue where Element: FieldValue {
+extension Array: FieldValue, StandardValue where Element: FieldValue {
     /// The elements are read in place.
-    public static var fieldKind: FieldKind { FieldKind(TypedCell<Self>(.list(CellKind.of(Element.self)))) }
+    static var cell: CellKind { TypedCell<Self>(.list(CellKind.of(Element.self))) }
 }
