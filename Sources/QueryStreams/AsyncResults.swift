@@ -10,11 +10,6 @@ import QueryValues
 /// the last one that the limit allows. With an order all rows are awaited first, and possible results are kept: skip +
 /// limit rows, at most `Limits.sortedRows`.
 public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
-    /// A row, unchanged; a document with its requested fields only.
-    public typealias Element = Rows.Element
-    /// An error of the rows' source, `QueryError`, or `CancellationError`.
-    public typealias Failure = any Error
-
     private let rows: Rows
     private let steps: RowSteps<Rows.Element>
 
@@ -39,17 +34,11 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
 
         /// The next result.
         ///
+        /// - Parameter actor: where the call runs.
         /// - Returns: the row; nil after the last result and after an error (S21).
         /// - Throws: the error of the current row, identified by its number (S27); `limit` if an order must keep too
         ///   many rows; what the source of the rows throws; and `CancellationError` when the task is cancelled, so that
         ///   a partial answer never passes as complete.
-        public mutating func next() async throws -> Rows.Element? { try await next(isolation: nil) }
-
-        /// The next result, awaited on an actor; otherwise as ``next()``.
-        ///
-        /// - Parameter actor: where the call runs.
-        /// - Returns: as ``next()``.
-        /// - Throws: as ``next()``.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Rows.Element? {
             do {
                 return try await advance(isolation: actor)
