@@ -14,7 +14,7 @@ extension Condition {
     ///   - now: the instant of `now()` in milliseconds since 1970; nil leaves `now()` as it is.
     ///   - nilMeaning: what `== nil` tests for (S8).
     /// - Returns: the normalized condition. O(n log n) in the number of nodes.
-    public func normalized(now: Int64? = nil, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
+    package func normalized(now: Int64? = nil, nilMeaning: NilMeaning = .nullOrAbsent) -> Condition {
         StackRoom.run(for: self) {
             let normalizer = Normalizer(now: now, nilMeaning: nilMeaning)
             return normalizer.normalize(normalizer.folded(self))

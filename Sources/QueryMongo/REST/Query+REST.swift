@@ -68,7 +68,7 @@ extension Query {
     /// It contains the normalized condition, the order, skip, limit, the sorted fields, the computed ones and the nil meaning.
     ///
     /// - Complexity: O(n log n) in the number of nodes.
-    public var cacheKey: String {
+    package var cacheKey: String {
         var normal = Query(condition.normalized(nilMeaning: nilMeaning))
         normal.nilMeaning = nilMeaning
         var key: Document = [

@@ -16,7 +16,7 @@ public struct ComputedField: Hashable, Sendable {  // S21
     /// - Parameters:
     ///   - term: what is computed for each row.
     ///   - name: the name of the result's field.
-    public init(_ term: Term, as name: String) {
+    package init(_ term: Term, as name: String) {
         self.term = term
         self.name = name
     }

@@ -6,7 +6,7 @@ import QueryValues
 ///     path.keys  // → ["address", "geo", "lat"]
 public struct FieldPath: Sendable {  // S9
     /// True if the path is written with a leading `SELF`.
-    public var startsAtSelf: Bool
+    package var startsAtSelf: Bool
     /// The keys in order; empty for the object itself.
     public var keys: [String]
 

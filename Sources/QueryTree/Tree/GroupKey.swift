@@ -22,7 +22,7 @@ public struct GroupKey: Hashable, Sendable {
     /// - Parameters:
     ///   - term: what is computed for each row.
     ///   - alias: the name of the result's field; nil only for a path.
-    public init(_ term: Term, as alias: String?) {
+    package init(_ term: Term, as alias: String?) {
         self.term = term
         self.alias = alias
     }
@@ -50,7 +50,7 @@ public struct GroupKey: Hashable, Sendable {
     /// The path of a key that is a field; nil for a computed key.
     ///
     ///     GroupKey("address.state").path?.keys  // → ["address", "state"]
-    public var path: FieldPath? {
+    package var path: FieldPath? {
         if case .field(let path, _) = term { path } else { nil }
     }
 

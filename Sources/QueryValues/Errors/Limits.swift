@@ -20,9 +20,9 @@ public struct Limits: Hashable, Sendable {  // S26
     /// Steps one MATCHES may take before it is an error (PCRE2's match limit).
     public var matchSteps: Int
     /// Backtracking depth one MATCHES may take (PCRE2's depth limit).
-    public var matchDepth: Int
+    package var matchDepth: Int
     /// KiB of heap one MATCHES may take (PCRE2's heap limit).
-    public var matchHeapKiB: Int
+    package var matchHeapKiB: Int
     /// Levels of JSON that a reader or the Mongo writer accepts.
     public var jsonDepth: Int
     /// Bytes of one row of NDJSON or of a JSON list; a reader keeps only one row of an input of any size.
