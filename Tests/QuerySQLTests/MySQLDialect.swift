@@ -39,6 +39,7 @@ extension SQLDialect {
         forms.dayOfWeek = "(dayofweek({0}) - 1)"
         var mysql = SQLDialect(identifierQuote: "`", foldFunction: nil, callFunction: nil, overFunction: nil)
         mysql.parserDepth = 1_000
+        mysql.joinLimit = 61
         mysql.wrapsConstantsFrom = nil
         mysql.rowNumber = ""
         mysql.forms = forms

@@ -13,7 +13,7 @@ public struct SQLDialect: Hashable, Sendable {
     /// The maximum number of bytes of one term; forms that repeat a term would double it.
     public var textLimit: Int
     /// The maximum number of bytes of one statement.
-    package var statementLimit = 50_000_000
+    public var statementLimit = 50_000_000
     /// From this many elements on, IN takes one JSON list instead of one `?` each.
     public var longList: Int
     /// From this many `?` on, each is wrapped in a call that changes nothing; nil for never.
@@ -21,11 +21,11 @@ public struct SQLDialect: Hashable, Sendable {
     /// SQLite compares every bare constant of a statement with every other.
     public var wrapsConstantsFrom: Int? = 1_000
     /// The maximum number of columns of a result or of an order.
-    package var columnLimit = 2_000
+    public var columnLimit = 2_000
     /// The maximum number of SELECTs in one UNION ALL.
     package var compoundLimit = 500
     /// The maximum number of tables in one FROM.
-    package var joinLimit = 64
+    public var joinLimit = 64
     /// The maximum height of an expression.
     package var expressionDepth = 1_000
     /// True if full-text trigram tables can narrow CONTAINS, see ``SQLStorage/trigramTables``.
