@@ -97,21 +97,9 @@ public struct PageCursor: Hashable, Sendable {
     }
 }
 
-extension PageCursor: Codable {
-    /// Reads the text of ``token``.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error, or `QueryError` of code `pipeline` if the text is not a cursor.
-    public init(from decoder: any Decoder) throws {
-        try self.init(token: decoder.singleValueContainer().decode(String.self))
-    }
+extension PageCursor: EncodedAs, Codable {
+    package init(encoded token: String) throws { try self.init(token: token) }
 
-    /// Writes ``token``.
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(token)
-    }
+    /// The ``token``.
+    package var encoded: String { token }
 }

@@ -1,36 +1,19 @@
 import QueryTree
 import QueryValues
 
-extension Grouping: Codable {
-    private enum Key: CodingKey {
-        case query, keys, reducers, having
+extension Grouping: EncodedAs, Codable {
+    package struct Encoded: Codable {
+        fileprivate var query: Query
+        fileprivate var keys: [GroupKey]
+        fileprivate var reducers: [Reducer]
+        fileprivate var having: Condition?
     }
 
-    /// Reads a grouping as ``encode(to:)`` writes it.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        self.init(
-            try values.decode(Query.self, forKey: .query),
-            by: try values.decode([GroupKey].self, forKey: .keys),
-            computing: try values.decode([Reducer].self, forKey: .reducers),
-            having: try values.decodeIfPresent(Condition.self, forKey: .having)
-        )
+    package init(encoded: Encoded) {
+        self.init(encoded.query, by: encoded.keys, computing: encoded.reducers, having: encoded.having)
     }
 
-    /// Writes query, keys, reducers and `having`.
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error, also for a reducer of Swift code.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(query, forKey: .query)
-        try values.encode(keys, forKey: .keys)
-        try values.encode(reducers, forKey: .reducers)
-        try values.encodeIfPresent(having, forKey: .having)
-    }
+    package var encoded: Encoded { Encoded(query: query, keys: keys, reducers: reducers, having: having) }
 }
 
 extension GroupKey: Codable {

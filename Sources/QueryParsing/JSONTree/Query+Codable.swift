@@ -1,80 +1,68 @@
 import QueryTree
 import QueryValues
 
-/// A condition as data: canonical text, and as Extended JSON the values without a literal.
-private struct EncodedCondition: Codable {
-    var format: String
-    var arguments: [String]?
-
-    init(_ condition: Condition) {
-        let written = condition.written
-        format = written.text
-        arguments = written.arguments.isEmpty ? nil : written.arguments.map { $0.extendedJSON() }
+extension Condition: EncodedAs, Codable {
+    /// Canonical text, and as Extended JSON the values without a literal.
+    package struct Encoded: Codable {
+        fileprivate var format: String
+        fileprivate var arguments: [String]?
     }
 
-    func condition(_ decoder: any Decoder) throws -> Condition {
-        let values = try (arguments ?? []).map { try QueryValue(json: $0, extended: true) }
-        return try Condition(parsing: format, values, .default)
-    }
-}
-
-extension Condition: Codable {
-    /// Reads `{"format": …, "arguments": […]}`.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
-    public init(from decoder: any Decoder) throws {
-        self = try EncodedCondition(from: decoder).condition(decoder)
+    package init(encoded: Encoded) throws {
+        let values = try (encoded.arguments ?? []).map { try QueryValue(json: $0, extended: true) }
+        try self.init(parsing: encoded.format, values, .default)
     }
 
-    /// Writes the canonical text, and the arguments it needs as Extended JSON texts.
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error.
-    public func encode(to encoder: any Encoder) throws {
-        try EncodedCondition(self).encode(to: encoder)
+    package var encoded: Encoded {
+        let written = written
+        let arguments = written.arguments.map { $0.extendedJSON() }
+        return Encoded(format: written.text, arguments: arguments.isEmpty ? nil : arguments)
     }
 }
 
-extension Query: Codable {
-    private enum Key: String, CodingKey {
-        case condition, order, skip, limit, fields, computed, schema
-        case nilMeaning = "nil"
+extension Query: EncodedAs, Codable {
+    /// The query with its schema, and of the rest what is set.
+    package struct Encoded: Codable {
+        fileprivate var condition: Condition
+        fileprivate var order: [SortKey]?
+        fileprivate var skip: Int?
+        fileprivate var limit: Int?
+        fileprivate var fields: [[String]]?
+        fileprivate var computed: [GroupKey]?
+        fileprivate var nilMeaning: NilMeaning?
+        fileprivate var schema: Schema?
+
+        private enum CodingKeys: String, CodingKey {
+            case condition, order, skip, limit, fields, computed, schema
+            case nilMeaning = "nil"
+        }
     }
 
-    /// Reads a query with its schema; the condition is not checked against it again.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error, or `QueryError` for a text that is not a condition.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
+    /// The condition is not checked against the schema again.
+    package init(encoded: Encoded) {
         self.init(
-            try values.decode(Condition.self, forKey: .condition),
-            order: try values.decodeIfPresent([SortKey].self, forKey: .order) ?? [],
-            skip: try values.decodeIfPresent(Int.self, forKey: .skip),
-            limit: try values.decodeIfPresent(Int.self, forKey: .limit),
-            fields: try values.decodeIfPresent([[String]].self, forKey: .fields)?.map { FieldPath(keys: $0) },
-            computed: try values.decodeIfPresent([GroupKey].self, forKey: .computed)?
-                .map { ComputedField($0.term, as: $0.name) } ?? [],
-            nilMeaning: try values.decodeIfPresent(NilMeaning.self, forKey: .nilMeaning) ?? .nullOrAbsent,
-            schema: try values.decodeIfPresent(Schema.self, forKey: .schema)
+            encoded.condition,
+            order: encoded.order ?? [],
+            skip: encoded.skip,
+            limit: encoded.limit,
+            fields: encoded.fields?.map { FieldPath(keys: $0) },
+            computed: encoded.computed?.map { ComputedField($0.term, as: $0.name) } ?? [],
+            nilMeaning: encoded.nilMeaning ?? .nullOrAbsent,
+            schema: encoded.schema
         )
     }
 
-    /// Writes the query with its schema as JSON Schema.
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(condition, forKey: .condition)
-        if !order.isEmpty { try values.encode(order, forKey: .order) }
-        try values.encodeIfPresent(skip, forKey: .skip)
-        try values.encodeIfPresent(limit, forKey: .limit)
-        try values.encodeIfPresent(fields?.map(\.keys), forKey: .fields)
-        if !computed.isEmpty { try values.encode(computed.map(\.key), forKey: .computed) }
-        if nilMeaning != .nullOrAbsent { try values.encode(nilMeaning, forKey: .nilMeaning) }
-        try values.encodeIfPresent(schema, forKey: .schema)
+    package var encoded: Encoded {
+        Encoded(
+            condition: condition,
+            order: order.isEmpty ? nil : order,
+            skip: skip,
+            limit: limit,
+            fields: fields?.map(\.keys),
+            computed: computed.isEmpty ? nil : computed.map(\.key),
+            nilMeaning: nilMeaning == .nullOrAbsent ? nil : nilMeaning,
+            schema: schema
+        )
     }
 }
 

@@ -1,28 +1,20 @@
-extension FieldPath: Codable {
-    /// Reads the keys and whether the path starts with `SELF`.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        self.init(
-            keys: try values.decode([String].self, forKey: .keys),
-            startsAtSelf: try values.decodeIfPresent(Bool.self, forKey: .startsAtSelf) ?? false
-        )
+import QueryValues
+
+extension FieldPath: EncodedAs, Codable {
+    /// `{"keys": ["address", "zip"]}`, and whether the path starts with `SELF`.
+    package struct Encoded: Codable {
+        fileprivate var keys: [String]
+        fileprivate var startsAtSelf: Bool?
+
+        private enum CodingKeys: String, CodingKey {
+            case keys
+            case startsAtSelf = "self"
+        }
     }
 
-    /// Writes `{"keys": ["address", "zip"]}`, and whether the path starts with `SELF`.
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error.
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(keys, forKey: .keys)
-        if startsAtSelf { try values.encode(true, forKey: .startsAtSelf) }
+    package init(encoded: Encoded) {
+        self.init(keys: encoded.keys, startsAtSelf: encoded.startsAtSelf ?? false)
     }
 
-    private enum Key: String, CodingKey {
-        case keys
-        case startsAtSelf = "self"
-    }
+    package var encoded: Encoded { Encoded(keys: keys, startsAtSelf: startsAtSelf ? true : nil) }
 }

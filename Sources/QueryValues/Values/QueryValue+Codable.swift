@@ -1,21 +1,21 @@
-extension QueryValue: Codable {
-    /// Reads Extended JSON from a single string, as ``encode(to:)`` writes it.
-    ///
-    /// - Parameter decoder: the decoder to read from.
-    /// - Throws: a decoding error, or `QueryError` of code `json` for a malformed text.
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        self = try QueryValue(json: text, extended: true)
-    }
+/// A type that is encoded as another one.
+package protocol EncodedAs: Codable {
+    associatedtype Encoded: Codable
+    init(encoded: Encoded) throws
+    var encoded: Encoded { get throws }
+}
 
-    /// Writes Extended JSON as a single string.
-    ///
-    /// A string keeps what encoders lose: the order of keys, and the difference between ints and doubles (S1).
-    ///
-    /// - Parameter encoder: the encoder to write to.
-    /// - Throws: an encoding error.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(extendedJSON())
-    }
+extension EncodedAs {
+    /// Reads what `encode(to:)` writes; throws a decoding error, or `QueryError` for a malformed text in it.
+    public init(from decoder: any Decoder) throws { try self.init(encoded: Encoded(from: decoder)) }
+
+    /// Writes the data of the type; throws an encoding error.
+    public func encode(to encoder: any Encoder) throws { try encoded.encode(to: encoder) }
+}
+
+extension QueryValue: EncodedAs, Codable {
+    package init(encoded text: String) throws { self = try QueryValue(json: text, extended: true) }
+
+    /// Extended JSON; a string keeps what encoders lose: the order of keys, and ints apart from doubles (S1).
+    package var encoded: String { extendedJSON() }
 }
