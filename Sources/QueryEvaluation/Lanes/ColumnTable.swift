@@ -28,35 +28,24 @@ public struct ColumnTable: Sendable {
     ///     var cities = ColumnTable()
     ///     try cities.add("name", ["Boston", "Salem"])
     ///     try cities.add("name", ["Boston", "Salem"])  // throws unsupported
+    ///     try cities.add("population", [653_833, 0], validity: [true, false])
+    ///     try Query(format: "population == nil").resultIndices(in: cities)  // → [1]
     ///
     /// The values are copied once: O(rows). Nil is an absent value (S8).
     ///
     /// - Parameters:
     ///   - name: the field's name in queries and results; not empty, and not the name of another column.
     ///   - values: a value for each row: bools, ints, floats, text, dates, UUIDs, anything that a field may have, and
-    ///     optionals and arrays of them.
-    /// - Throws: `QueryError` of code `unsupported`, with the column's name, for a name that is empty or taken, and for
-    ///   a number of values that differs from the other columns.
-    public mutating func add<Value: FieldValue & Sendable>(_ name: String, _ values: [Value]) throws(QueryError) {
-        try add(name, values, mask: nil)
-    }
-
-    /// Adds a column of which some rows have no value.
-    ///
-    ///     var cities = ColumnTable()
-    ///     try cities.add("population", [653_833, 0], validity: [true, false])
-    ///     try Query(format: "population == nil").resultIndices(in: cities)  // → [1]
-    ///
-    /// - Parameters:
-    ///   - name: as in ``add(_:_:)``.
-    ///   - values: a value for each row; ignored for rows marked invalid.
-    ///   - validity: true for each row that has a value.
-    /// - Throws: as ``add(_:_:)``, and if the number of flags differs from the number of values.
+    ///     optionals and arrays of them; ignored for rows marked invalid.
+    ///   - validity: true for each row that has a value; nil if all have.
+    /// - Throws: `QueryError` of code `unsupported`, with the column's name, for a name that is empty or taken, for a
+    ///   number of values that differs from the other columns, and for one of flags that differs from the values.
     public mutating func add<Value: FieldValue & Sendable>(
         _ name: String,
         _ values: [Value],
-        validity: [Bool]
+        validity: [Bool]? = nil
     ) throws(QueryError) {
+        guard let validity else { return try add(name, values, mask: nil) }
         guard validity.count == values.count else {
             throw Self.refusal(name, "has \(values.count) values and \(validity.count) validity flags")
         }
@@ -72,11 +61,11 @@ public struct ColumnTable: Sendable {
     ///     try Query(format: "population == nil").resultIndices(in: cities)  // → [1]
     ///
     /// - Parameters:
-    ///   - name: as in ``add(_:_:)``.
+    ///   - name: as in ``add(_:_:validity:)``.
     ///   - values: a value for each row; ignored for rows marked invalid.
     ///   - validityBits: a bit for each row, starting with the lowest bit of the first word; set if the row has a
     ///     value.
-    /// - Throws: as ``add(_:_:)``, and if there are fewer bits than values.
+    /// - Throws: as ``add(_:_:validity:)``, and if there are fewer bits than values.
     public mutating func add<Value: FieldValue & Sendable>(
         _ name: String,
         _ values: [Value],
