@@ -32,16 +32,16 @@ import QueryValues
 /// - Backends: `unsupported` `unboundVariable` `evaluation` `store`; `unusedVariable` and `unlikely` are only warnings
 public struct BatchProcessor {
     /// Bounds on every request.
-    public var limits: Limits
+    package var limits: Limits
     /// The file to run statements on; nil for none.
-    public var store: BatchStore?
+    package var store: BatchStore?
     /// The rows of which each answer shows some; nil for none.
     package var page: RowPage?
 
     /// A processor.
     ///
-    ///     let batch = BatchProcessor(store: BatchStore(database: database, table: "cities"))
-    ///     batch.store?.table  // → cities
+    ///     BatchProcessor(limits: .default).answer(to: #"{"id":3,"format":"age >"}"#.utf8)
+    ///     // → {"id":3,"error":{"code":"syntax",…
     ///
     /// - Parameters:
     ///   - limits: bounds on every request, and on the steps and the time of each of its outputs.

@@ -10,13 +10,15 @@ import QueryValues
 ///     BatchProcessor(store: store).answer(to: line.utf8)  // → {"id":1,"rows":[{"name":"Salem"}]}
 public struct BatchStore {
     /// The open file, with the functions registered.
-    public var database: SQLiteDatabase
+    package var database: SQLiteDatabase
     /// The table of requests that name none.
-    public var table: String
+    package var table: String
 
     /// A file and its table.
     ///
-    ///     BatchStore(database: database, table: "cities").table  // → cities
+    ///     let store = BatchStore(database: database, table: "cities")
+    ///     let line = #"{"id":3,"format":"name == 'Salem'","fields":["name"],"outputs":["results"]}"#
+    ///     BatchProcessor(store: store).answer(to: line.utf8)  // → {"id":3,"rows":[{"name":"Salem"}]}
     ///
     /// - Parameters:
     ///   - database: the open file.

@@ -11,11 +11,11 @@ public struct SQLDialect: Hashable, Sendable {
     /// The maximum depth of the store's parser stack, in symbols.
     public var parserDepth: Int
     /// The maximum number of bytes of one term; forms that repeat a term would double it.
-    public var textLimit: Int
+    package var textLimit: Int
     /// The maximum number of bytes of one statement.
     public var statementLimit = 50_000_000
     /// From this many elements on, IN takes one JSON list instead of one `?` each.
-    public var longList: Int
+    package var longList: Int
     /// From this many `?` on, each is wrapped in a call that changes nothing; nil for never.
     ///
     /// SQLite compares every bare constant of a statement with every other.
@@ -31,7 +31,7 @@ public struct SQLDialect: Hashable, Sendable {
     /// True if full-text trigram tables can narrow CONTAINS, see ``SQLStorage/trigramTables``.
     package var hasTrigramTables = true
     /// True if LN, SQRT, POW and similar are built in.
-    public var hasMathFunctions: Bool
+    package var hasMathFunctions: Bool
     /// The name of the column that numbers a table's rows, for queries that name no key; empty if the store has none.
     public var rowNumber = "rowid"
     /// The function that folds text: `fold('cd', text)`; nil if the store has none, see ``functionDefinitions``.
