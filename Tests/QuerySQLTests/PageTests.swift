@@ -159,6 +159,37 @@ import Testing
         #expect(try query.cursor(after: ["_id": 1, "team_id": nil]) != known)
     }
 
+    @Test("no page continues after a row that shows a key's object as text; a schema shows what is in it")
+    func keysInTextsOfJSON() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
+        for number in 1...9 {
+            try database.execute("INSERT INTO t VALUES (\(number), '{\"c\": \(number % 3)}')")
+        }
+        for key in ["a.c", "-a.c"] as [SortKey] {
+            var query = try Query(format: "id > 0", order: [key])
+            let rows = try query.page(after: nil, by: "id").rows(in: database, from: "t")
+            #expect(rows.count == 9)
+            let error = #expect(throws: QueryError.self) { try query.cursor(after: rows[2], by: "id") }
+            #expect(error?.code == .pipeline)
+            #expect(error?.message == "no page can continue after a row whose a.c is inside the JSON text a")
+            // As the hint says.
+            query.schema = Schema([.field("id", .int), .field("a", .object(Schema([.field("c", .int)])))])
+            var (shown, cursor): ([QueryValue?], PageCursor?) = ([], nil)
+            repeat {
+                var page = try query.page(after: cursor, by: "id")
+                page.limit = 2
+                let next = try page.rows(in: database, from: "t")
+                shown += next.map { $0["id"] }
+                cursor = try next.last.map { (row) in try query.cursor(after: row, by: "id") }
+            } while cursor != nil && shown.count < 20
+            #expect(shown == rows.map { $0["id"] })
+        }
+        // In memory such texts are plain where nothing is in them.
+        let query = Query(order: ["a.c"])
+        #expect(try query.cursor(after: ["_id": 1, "a": "x"]) == query.cursor(after: ["_id": 1]))
+    }
+
     @Test func existsCountAndDelete() throws {
         let rows = Self.documents()
         let database = try SQLiteDatabase.inMemory()
