@@ -60,7 +60,11 @@ public struct AsyncResults<Rows: AsyncSequence>: AsyncSequence {
                 if let result = try pass.take(row) { return result }
                 try Task.checkCancellation()
             }
-            if !isDone { sorted = pass.finishReversed() }
+            if !isDone {
+                // Many sources end when their task is cancelled.
+                if !pass.isDone { try Task.checkCancellation() }
+                sorted = pass.finishReversed()
+            }
             isDone = true
             return if let row = sorted.popLast() { try pass.projected(row) } else { nil }
         }

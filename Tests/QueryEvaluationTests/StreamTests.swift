@@ -185,6 +185,28 @@ struct StreamTests {
         await #expect(throws: CancellationError.self) { try await other.value }
     }
 
+    @Test("rows that end because their task is cancelled give no whole answer", arguments: [nil, 1, 5])
+    func endsOfCancelledSources(limit: Int?) async throws {
+        // As AsyncStream ends when the task that waits for it is cancelled.
+        struct Cancelled: AsyncSequence, AsyncIteratorProtocol, Sendable {
+            var rest: [Document] = [["age": 3], ["age": 2]]
+            mutating func next() async -> Document? {
+                if rest.isEmpty { withUnsafeCurrentTask { $0?.cancel() } }
+                return rest.isEmpty ? nil : rest.removeFirst()
+            }
+            func makeAsyncIterator() -> Cancelled { self }
+        }
+        for order in [[], ["age"]] as [[SortKey]] {
+            let results = try Query(order: order, limit: limit).results(in: Cancelled())
+            let task = Task { try await self.all(results) }
+            if order.isEmpty, limit == 1 {
+                #expect(try await task.value == [["age": 3]], "the limit makes the answer whole")
+            } else {
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+        }
+    }
+
     @Test("errors of the row source are rethrown")
     func sourceErrors() async throws {
         struct Broken: Error {}
