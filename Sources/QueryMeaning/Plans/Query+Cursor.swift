@@ -53,10 +53,13 @@ extension Query {
     }
 
     /// The path to a text of JSON on the way to a key: a store's SQL reads into it, and nothing else does.
-    private func jsonText(before key: SortKey, _ row: Document, _ evaluator: RowEvaluator) throws(QueryError) -> String? {
+    private func jsonText(before key: SortKey, _ row: Document, _ evaluator: RowEvaluator) throws(QueryError) -> String?
+    {
         for count in 1..<max(1, key.path.keys.count) {
             let path = FieldPath(keys: Array(key.path.keys.prefix(count)))
-            guard case .string(let text)? = try evaluator.value(of: .field(path, .none), in: row, now: 0) else { continue }
+            guard case .string(let text)? = try evaluator.value(of: .field(path, .none), in: row, now: 0) else {
+                continue
+            }
             let first = text.utf8.first { $0 > UInt8(ascii: " ") }
             if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return path.dotted }
         }
