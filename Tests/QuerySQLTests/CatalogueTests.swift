@@ -34,6 +34,9 @@ import Testing
         for (format, expected) in [
             ("state == 'open'", #"CAST("orders"."state" AS text) = CAST($1 AS text)"#),
             ("price > 9.5", #""orders"."price" > CAST($1 AS numeric)"#),
+            // Digits are compared with digits, beyond 2^53 too.
+            ("price == 9007199254740993", #""orders"."price" = CAST($1 AS bigint)"#),
+            ("price IN {9007199254740993, 1}", #""orders"."price" IN (CAST($1 AS bigint), CAST($2 AS bigint))"#),
             ("id == 5", #""orders"."id" = CAST($1 AS bigint)"#),
             (
                 "ANY tags == 'red'",
@@ -179,9 +182,9 @@ import Testing
     }
 
     @Test func messagesNameTheTypeAndWhatToDo() throws {
-        let (large, table) = try query("price == 9007199254740993")
-        let error = #expect(throws: QueryError.self) { try large.sql(.postgresql, from: table) }
-        #expect(error?.hint?.contains("make a view that casts it to bigint or double precision") == true)
+        let large = try Query(format: "price == 9007199254740993")
+        let error = #expect(throws: QueryError.self) { try large.sql(.postgresql, from: "orders") }
+        #expect(error?.hint?.contains("name a numeric column in decimalColumns") == true)
         let catalogue = try SQLCatalogue(json: #"[{"table": "t", "column": "j", "type": "JSON"}]"#)
         let query = try Query(parsing: "j == 1", schema: catalogue.schema(ofTable: "t"))
         let json = #expect(throws: QueryError.self) {

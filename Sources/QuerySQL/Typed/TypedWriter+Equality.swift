@@ -83,10 +83,10 @@ extension TypedWriter {
 
     /// A number compared with decimal digits: those of a column are compared with the constant's.
     func decimal(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> SQLText {
-        guard !node.isComputed, let type = forms.documents?.decimal, case .double(let number) = value,
-            number.isFinite
-        else { return try anyNumber(value, origin) }
-        return bind(value, as: type)
+        guard !node.isComputed, let type = forms.documents?.decimal else { return try anyNumber(value, origin) }
+        if case .double(let number) = value, number.isFinite { return bind(value, as: type) }
+        if case .int = value { return bind(value, as: forms.int) }
+        return try anyNumber(value, origin)
     }
 
     static func undeclaredLargeNumber(_ origin: Origin) -> QueryError {
@@ -94,8 +94,7 @@ extension TypedWriter {
             .unsupported,
             "a number of 2^53 or more is compared exactly only with a declared type",
             at: origin,
-            hint: "declare the field as int or double in the schema; if the column is numeric, make a view that casts "
-                + "it to bigint or double precision"
+            hint: "declare the field as int or double in the schema, or name a numeric column in decimalColumns"
         )
     }
 
