@@ -313,7 +313,7 @@ import Testing
     }
 
     /// Another program's database is left alone, and a service's own is for its user alone.
-    @Test func filesAreTheServicesOwn() throws {
+    @Test func filesAreTheServicesOwn() async throws {
         let (other, own) = (File(), File())
         let database = try SQLiteDatabase(path: other.path, isReadOnly: false)
         try database.execute("CREATE TABLE t (a)")
@@ -333,8 +333,15 @@ import Testing
         try connection.run("UPDATE meta SET value = '3' WHERE key = 'format'")
         #expect(throws: QueryError.self) { try Self.service(own.path, ServiceSettings()) }
         #expect(throws: QueryError.self) { try Service.backUp(path: own.path, to: copy.path + "2") }
-        let attributes = try FileManager.default.attributesOfItem(atPath: own.path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let restored = File()
+        try Service.restore(copy.path, to: restored.path, Self.environment)
+        let service = try Self.service(restored.path)
+        _ = await service.answer(Self.request("PUT", "/appdata/kid/Book/a", "kid:m", body: "{}"))
+        for path in [own.path, copy.path, restored.path, restored.path + "-wal", restored.path + "-shm"] {
+            let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(rights as? Int == 0o600, "\(path)")
+        }
+        service.close()
     }
 
     /// A file that the service wrote before it kept settings, shares and the costs of passwords.

@@ -10,7 +10,7 @@ extension Service {
     ///     try Service.backUp(path: "/no/such/file.sqlite", to: "/no/such/copy.sqlite")  // throws store
     ///
     /// The copy is the state of one commit. It is written beside its place and moved there once it is on the disk, so a
-    /// file with that name is a complete backup.
+    /// file with that name is a complete backup. Only its owner reads it.
     ///
     /// - Parameters:
     ///   - path: the database of the service.
@@ -23,6 +23,7 @@ extension Service {
         let part = copy + ".part"
         try? FileManager.default.removeItem(atPath: part)
         do throws(QueryError) {
+            Connection.makeFile(part)
             try connection.run("VACUUM INTO ?", [.string(part)])
             try move(part, to: copy)
         } catch {
@@ -53,6 +54,7 @@ extension Service {
         do throws(QueryError) {
             let source = try Connection(path: backup, isReadOnly: true)
             try source.demandService(backup)
+            Connection.makeFile(part)
             try source.run("VACUUM INTO ?", [.string(part)])
             let copy = try Connection(path: part, isReadOnly: false)
             let epoch = EntityID.text(of: environment.random(), environment.random())

@@ -319,9 +319,8 @@ private final class Box<Value: Sendable>: Sendable {
 extension Connection {
     /// Makes an empty file that only its owner reads; SQLite gives what it puts beside it the same rights.
     static func makeFile(_ path: String) {
-        let files = FileManager.default
-        guard !files.fileExists(atPath: path) else { return }
-        // A folder that is missing is SQLite's error.
-        _ = files.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+        // Its rights are set as it is made, not after. A folder that is missing is SQLite's error.
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
     }
 }
