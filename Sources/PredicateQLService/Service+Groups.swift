@@ -11,12 +11,13 @@ extension Service {
         let tree = try TreeBody(exchange, configuration)
         var body = Document()
         if tree == nil { body = try exchange.object() }
-        let grouping: Grouping
+        let (grouping, request): (Grouping, GroupRequest?)
         do throws(QueryError) {
             if let tree {
-                grouping = try tree.grouping()
+                (grouping, request) = (try tree.grouping(), nil)
             } else {
-                grouping = try Grouping(rest: body)
+                let read = try GroupRequest(rest: body)
+                (grouping, request) = (read.grouping, read)
             }
             try configuration.policy.check(grouping)
         } catch {
@@ -31,7 +32,6 @@ extension Service {
             let rows = tree == nil ? [] : try grouping.ofNoRows(exchange.now)
             return .json(.list(rows.map(QueryValue.object)), tick: .zero)
         }
-        let namesAreStored = tree == nil
         let configuration = configuration
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
@@ -43,14 +43,14 @@ extension Service {
                 do throws(QueryError) {
                     return try grouping.results(in: connection.database, from: collection.rows, now: exchange.now)
                 } catch {
-                    throw namesAreStored && error.path != nil ? error.placed(inGroupRequest: "reducers") : error
+                    throw request != nil && error.path != nil ? error.placed(inGroupRequest: "reducers") : error
                 }
             }
             guard rows.count <= configuration.limits.entitiesPerAnswer else {
                 let debug = "more than \(configuration.limits.entitiesPerAnswer) groups; give a limit, or fewer keys"
                 throw ServiceFault(.resultSetSizeExceeded, debug: debug)
             }
-            return .json(.list(rows.map { .object(namesAreStored ? grouping.restRow(of: $0) : $0) }), tick: tick)
+            return .json(.list(rows.map { .object(request?.row(of: $0) ?? $0) }), tick: tick)
         }
     }
 }

@@ -4,29 +4,65 @@ import QueryValues
 
 /// Recognises the JavaScript of group requests by its shape; nothing is run.
 ///
-/// White space, quotes and `a.b` for `a["b"]` make no difference. A script is either one that ``GroupScript`` writes or
-/// one of the forms of `foreign`.
+/// White space, quotes, the names of the parameters and `a.b` for `a["b"]` make no difference, nor does a last statement
+/// `return out`. A script is either one that ``GroupScript`` writes or one of the forms of ``Foreign``.
 struct GroupScriptReader {
     /// What a script computes, and the accumulators that it expects.
     struct Script {
         var values: [GroupScript.Value]
         var initial: Document
-        /// True if an average's sum and count are results too.
-        var showsParts: Bool
+        /// The form of another client; its average leaves its count, and its sum if it keeps one.
+        var form: Foreign?
     }
 
-    /// The forms of other clients, each a script's only statements: counts, sums, averages, and extremes of numbers.
-    private static let foreign: [(GroupStatement, [GroupPiece])] = [
-        (.sum, [.result, "+=", .value, ";"]),
-        (.average, [.count, "++;", .sum, "+=", .value, ";", .result, "=", .sum, "/", .count, ";"]),
-        (.leastNumber, [.result, "=Math.min(", .result, ",", .value, ");"]),
-        (.greatestNumber, [.result, "=Math.max(", .result, ",", .value, ");"]),
-    ]
+    /// The forms of other clients, each a script's only statements, with steps as ``stepped()`` writes them.
+    enum Foreign: CaseIterable {
+        case count, sum, average, runningAverage, lateAverage, least, greatest
+
+        fileprivate var statement: GroupStatement {
+            switch self {
+            case .count: .count
+            case .sum: .sum
+            case .average, .runningAverage, .lateAverage: .average
+            case .least: .leastNumber
+            case .greatest: .greatestNumber
+            }
+        }
+
+        fileprivate var pieces: [GroupPiece] {
+            switch self {
+            case .count: [.result, "+=1;"]
+            case .sum: [.result, "+=", .value, ";"]
+            case .average: [.count, "+=1;", .sum, "+=", .value, ";", .result, "=", .sum, "/", .count, ";"]
+            case .runningAverage: Self.mean(by: .count, [.count, "+=1;"])
+            case .lateAverage:
+                ["var count=(", .count, "==undefined)?0:", .count, ";"]
+                    + Self.mean(by: "count", [.count, "=count+1;"])
+            case .least: [.result, "=Math.min(", .result, ",", .value, ");"]
+            case .greatest: [.result, "=Math.max(", .result, ",", .value, ");"]
+            }
+        }
+
+        /// The mean of one value more.
+        private static func mean(by count: GroupPiece, _ next: [GroupPiece]) -> [GroupPiece] {
+            [.result, "=(", .result, "*", count, "+", .value, ")/(", count, "+1);"] + next
+        }
+
+        fileprivate func initial(_ value: GroupScript.Value) -> Document {
+            switch self {
+            case .count, .sum, .lateAverage: [value.name: 0]
+            case .average: [value.sum: 0, value.count: 0]
+            case .runningAverage: [value.count: 0, value.name: 0]
+            case .least: [value.name: "Infinity"]
+            case .greatest: [value.name: "-Infinity"]
+            }
+        }
+    }
 
     static let hint =
         "recognised: function(doc,out){out.count++;}, {out.sum+=doc.a;}, "
         + "{out.count++;out.sum+=doc.a;out.avg=out.sum/out.count;}, {out.min=Math.min(out.min,doc.a);}, the same with "
-        + #"max; or write "reducers":[{"op":"avg","field":"a","as":"avg"}] in place of reduce and initial"#
+        + #"max, and what Kinvey's SDKs send; or write "reducers":[{"op":"avg","field":"a","as":"avg"}] in place of reduce and initial"#
 
     private enum Token: Hashable {
         case word(UTF8Key)
@@ -34,12 +70,12 @@ struct GroupScriptReader {
         case mark(UInt8)
     }
 
-    private let tokens: [Token]
+    private var tokens: [Token]
     private var at = 0
 
     /// Reads a script.
     ///
-    /// - Parameter text: a function of `doc` and `out`.
+    /// - Parameter text: a function of a document and its group.
     /// - Returns: what it computes; nil for a script of another form. Linear in the text.
     static func read(_ text: String) -> Script? {
         guard let tokens = tokens(of: text), var reader = GroupScriptReader(tokens) else { return nil }
@@ -48,8 +84,70 @@ struct GroupScriptReader {
 
     /// A reader before the body's first statement.
     private init?(_ tokens: [Token]) {
-        self.tokens = tokens
+        guard let named = Self.named(tokens) else { return nil }
+        self.tokens = named
         guard take("function(doc,out){") else { return nil }
+        let ending = Self.tokens(of: "return out}") ?? []
+        if self.tokens.count > at + ending.count, self.tokens.suffix(ending.count) == ending[...] {
+            self.tokens.removeSubrange((self.tokens.count - ending.count)..<(self.tokens.count - 1))
+        }
+    }
+
+    /// The script with the names that the forms give its parameters and its variable; nil if these names, or ones that
+    /// the forms use, mean something else in it.
+    private static func named(_ tokens: [Token]) -> [Token]? {
+        guard tokens.count > 7, case .word(let row) = tokens[2], case .word(let group) = tokens[4], row != group else {
+            return nil
+        }
+        var names = [row: UTF8Key("doc"), group: UTF8Key("out")]
+        if tokens[7] == .word(UTF8Key("var")), tokens.count > 9, case .word(let variable) = tokens[8],
+            tokens[9] == .mark(UInt8(ascii: "="))
+        {
+            guard names.updateValue(UTF8Key("count"), forKey: variable) == nil else { return nil }
+        }
+        let fixed = ["function", "var", "return", "undefined", "Math", "v"].map(UTF8Key.init)
+        guard names.keys.allSatisfy({ !startsWithDigit($0) && !fixed.contains($0) }) else { return nil }
+        var named: [Token] = []
+        for token in tokens {
+            guard case .word(let word) = token else {
+                named.append(token)
+                continue
+            }
+            guard names[word] != nil || !names.values.contains(word) else { return nil }
+            named.append(.word(names[word] ?? word))
+        }
+        return named
+    }
+
+    private static func startsWithDigit(_ word: UTF8Key) -> Bool {
+        word.text.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true
+    }
+
+    /// The tokens with `x++`, `++x` and `x=x+y` written as `x+=1` and `x+=y`.
+    private func stepped() -> [Token] {
+        let (plus, equals, one) = (
+            Token.mark(UInt8(ascii: "+")), Token.mark(UInt8(ascii: "=")), Self.tokens(of: "1") ?? []
+        )
+        var stepped = Array(tokens[..<at])
+        var rest = tokens[at...]
+        while let end = rest.firstIndex(of: .mark(UInt8(ascii: ";"))) {
+            let statement = rest[..<end]
+            rest = rest[(end + 1)...]
+            if statement.count > 2, statement.suffix(2) == [plus, plus] {
+                stepped += statement.dropLast(2) + [plus, equals] + one
+            } else if statement.count > 2, statement.prefix(2) == [plus, plus] {
+                stepped += statement.dropFirst(2) + [plus, equals] + one
+            } else if let sign = statement.firstIndex(of: equals), statement[..<sign].last != plus,
+                case let place = statement[..<sign], case let value = statement[(sign + 1)...],
+                value.count > place.count + 1, value.starts(with: place), value.dropFirst(place.count).first == plus
+            {
+                stepped += place + [plus, equals] + value.dropFirst(place.count + 1)
+            } else {
+                stepped += statement
+            }
+            stepped.append(.mark(UInt8(ascii: ";")))
+        }
+        return stepped + rest
     }
 
     private var isAtEnd: Bool { at == tokens.count - 1 && tokens[at] == .mark(UInt8(ascii: "}")) }
@@ -74,20 +172,16 @@ struct GroupScriptReader {
         guard !values.isEmpty, Set(names).count == names.count, Self.tokens(of: script.reduce) == tokens else {
             return nil
         }
-        return Script(values: values, initial: script.initial, showsParts: false)
+        return Script(values: values, initial: script.initial)
     }
 
     private mutating func other() -> Script? {
-        for (statement, pieces) in Self.foreign {
-            guard let value = value(statement, pieces, isOwn: false), isAtEnd else { continue }
-            let initial: Document =
-                switch statement {
-                case .count, .sum: [value.name: 0]
-                case .average: [value.sum: 0, value.count: 0]
-                case .leastNumber, .least: [value.name: "Infinity"]
-                case .greatestNumber, .greatest: [value.name: "-Infinity"]
-                }
-            return Script(values: [value], initial: initial, showsParts: true)
+        tokens = stepped()
+        for form in Foreign.allCases {
+            let start = at
+            defer { at = start }
+            guard let value = value(form.statement, form.pieces, isOwn: false), isAtEnd else { continue }
+            return Script(values: [value], initial: form.initial(value), form: form)
         }
         return nil
     }
@@ -105,7 +199,10 @@ struct GroupScriptReader {
             case .code(let code):
                 if take(code) { continue }
             case .result, .sum, .count:
-                if let name = member("out"), name.count == 1, names[piece, default: name[0]].hasSameUTF8(as: name[0]) {
+                // Each key has one place: no other key is the same.
+                if let name = member("out"), name.count == 1,
+                    names.allSatisfy({ ($0 == piece) == $1.hasSameUTF8(as: name[0]) })
+                {
                     names[piece] = name[0]
                     continue
                 }
@@ -143,7 +240,7 @@ struct GroupScriptReader {
         guard take(object) else { return nil }
         var names: [String] = []
         while at + 2 < tokens.count, tokens[at] == .mark(UInt8(ascii: "[")), case .text(let name) = tokens[at + 1],
-            tokens[at + 2] == .mark(UInt8(ascii: "]"))
+            tokens[at + 2] == .mark(UInt8(ascii: "]")), !name.text.hasSameUTF8(as: "__proto__")
         {
             names.append(name.text)
             at += 3
@@ -165,12 +262,20 @@ extension GroupScriptReader {
     private static func tokens(of code: String) -> [Token]? {
         let bytes = Array(code.utf8)
         var tokens: [Token] = []
-        var at = 0
+        var (at, isOnNewLine) = (0, false)
         while at < bytes.count {
             let byte = bytes[at]
             if [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+                isOnNewLine = isOnNewLine || byte == 0x0A || byte == 0x0D
                 at += 1
-            } else if isWord(byte) {
+                continue
+            }
+            if isOnNewLine, let last = tokens.last, endsValue(last) {
+                // A line ends a statement before a word, and before a step, which would be one of the next value.
+                if isWord(byte) || bytes[at...].starts(with: "++".utf8) { tokens.append(.mark(UInt8(ascii: ";"))) }
+            }
+            isOnNewLine = false
+            if isWord(byte) {
                 let end = bytes[at...].firstIndex { !isWord($0) } ?? bytes.count
                 add(UTF8Key(String(decoding: bytes[at..<end], as: UTF8.self)), to: &tokens)
                 at = end
@@ -187,6 +292,14 @@ extension GroupScriptReader {
             }
         }
         return tokens
+    }
+
+    /// True for a token that may be the last of a statement, `++` included.
+    private static func endsValue(_ token: Token) -> Bool {
+        switch token {
+        case .word, .text: true
+        case .mark(let mark): "])+".utf8.contains(mark)
+        }
     }
 
     private static func endsStatement(_ token: Token) -> Bool {

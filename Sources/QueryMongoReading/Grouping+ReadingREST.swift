@@ -18,6 +18,7 @@ extension Grouping {
     /// No JavaScript is run: a `reduce` function with its `initial` is recognised by its shape, which may be one that
     /// ``rest(_:guarded:now:)`` writes or one of the count, sum, average, minimum and maximum of other clients. All of
     /// them are read as this library's reducers, which skip values that are not numbers (S18) and compare by S22.
+    /// A minimum or maximum that begins with a number is refused here; the service answers it.
     ///
     /// `reducers` is the form without JavaScript: `op` is `count`, `sum`, `avg`, `min` or `max`, `field` a stored name,
     /// `as` the result's name. `condition` is a find filter, `format` one in this library's language; `having`, `sort`,
@@ -39,30 +40,22 @@ extension Grouping {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        var parameters = GroupParameters(limits, TypeScope(schema).row)
-        var rows = Document()
-        for (name, node) in try RESTParameters.members(body, limits) {
-            switch name {
-            case "condition": rows["query"] = node.value
-            case "format": rows["format"] = node.value
-            default: try parameters.add(name, node)
-            }
-        }
-        var query = try GroupParameters.rows(rows, assumptions, nilMeaning, schema, limits)
-        let reducers = try parameters.reducers()
-        (query.order, query.skip, query.limit) = (try parameters.order(), parameters.skip, parameters.limit)
-        let grouping = Grouping(
-            query,
-            by: parameters.keys.map { GroupKey($0.path) },
-            computing: reducers,
-            having: parameters.havingOfNames(of: reducers)
+        let request = try GroupRequest(
+            rest: body,
+            assuming: assumptions,
+            nilMeaning: nilMeaning,
+            schema: schema,
+            limits: limits
         )
-        do throws(QueryError) {
-            try grouping.validate()
-            self = try grouping.checked()
-        } catch {
-            throw error.placed(inGroupRequest: parameters.reducing)
+        guard request.start?.isNumber != true else {
+            throw QueryError(
+                .unsupported,
+                "the script's minimum or maximum begins with a number, which a reducer does not",
+                path: "initial",
+                hint: #"begin a minimum with "Infinity", a maximum with "-Infinity""#
+            )
         }
+        self = request.grouping
     }
 
     /// A group as a service answers it: keys under their stored names with dots.
@@ -84,6 +77,101 @@ extension Grouping {
     }
 }
 
+/// A request for groups, and what its script makes of their values beyond what reducers do.
+package struct GroupRequest: Sendable {
+    /// The groups.
+    package let grouping: Grouping
+    fileprivate let start: GroupStart?
+
+    /// Reads the JSON body of a request for groups.
+    ///
+    /// The arguments and errors are those of `Grouping(rest:)`.
+    package init(
+        rest body: Document,
+        assuming assumptions: [Assumption]? = [],
+        nilMeaning: NilMeaning? = nil,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) {
+        var parameters = GroupParameters(limits, TypeScope(schema).row)
+        var rows = Document()
+        for (name, node) in try RESTParameters.members(body, limits) {
+            switch name {
+            case "condition": rows["query"] = node.value
+            case "format": rows["format"] = node.value
+            default: try parameters.add(name, node)
+            }
+        }
+        var query = try GroupParameters.rows(rows, assumptions, nilMeaning, schema, limits)
+        let reducers = try parameters.reducers()
+        (query.order, query.skip, query.limit) = (try parameters.order(), parameters.skip, parameters.limit)
+        start = parameters.start
+        let grouping = Grouping(
+            query,
+            by: parameters.keys.map { GroupKey($0.path) },
+            computing: reducers,
+            having: parameters.havingOfNames(of: reducers)
+        )
+        do throws(QueryError) {
+            try grouping.validate()
+            self.grouping = try grouping.checked()
+        } catch {
+            throw error.placed(inGroupRequest: parameters.reducing)
+        }
+    }
+
+    /// A group as a service answers it: keys under their stored names with dots, values as the script leaves them.
+    ///
+    /// - Parameter group: a result of the grouping.
+    /// - Returns: the row of the answer.
+    package func row(of group: Document) -> Document {
+        var row = grouping.restRow(of: group)
+        switch start {
+        case .least(let name, let first)?: row.keep(first, under: name, unless: .ascending)
+        case .greatest(let name, let first)?: row.keep(first, under: name, unless: .descending)
+        case .average(let name, let count)?: if row[count] == 0 { row[name] = 0 }
+        case nil: break
+        }
+        return row
+    }
+}
+
+/// How a script's value begins where a reducer has no value, or another one.
+private enum GroupStart: Sendable {
+    case least(String, QueryValue)
+    case greatest(String, QueryValue)
+    case average(String, count: String)
+
+    /// True if a minimum or maximum is compared with a number of the request.
+    var isNumber: Bool {
+        switch self {
+        case .least, .greatest: true
+        case .average: false
+        }
+    }
+}
+
+extension GroupScriptReader.Script {
+    /// What the script's result is without rows, or compared with, if that is a number.
+    fileprivate func start(_ given: Document) -> GroupStart? {
+        guard let form, let value = values.first else { return nil }
+        switch form {
+        case .count, .sum, .average: return nil
+        case .runningAverage, .lateAverage: return .average(value.name, count: value.count)
+        case .least: return given[value.name]?.finiteNumber.map { .least(value.name, $0) }
+        case .greatest: return given[value.name]?.finiteNumber.map { .greatest(value.name, $0) }
+        }
+    }
+}
+
+extension Document {
+    /// Keeps a first value under a name if nothing is there, or nothing that comes before or after it (S22).
+    fileprivate mutating func keep(_ first: QueryValue, under name: String, unless order: QueryOrder) {
+        let value = self[name] ?? .null
+        if value == .null || value.sortOrder(relativeTo: first) != order { self[name] = first }
+    }
+}
+
 /// The members of a request for groups.
 private struct GroupParameters {
     private let limits: Limits
@@ -96,6 +184,8 @@ private struct GroupParameters {
     private var initial: MongoNode?
     private var reduce: MongoNode?
     private var native: [Reducer]?
+    /// What the script does beyond its reducers.
+    private(set) var start: GroupStart?
 
     init(_ limits: Limits, _ row: FieldType) {
         (self.limits, self.row) = (limits, row)
@@ -211,7 +301,7 @@ private struct GroupParameters {
     }
 
     /// What to compute.
-    func reducers() throws(QueryError) -> [Reducer] {
+    mutating func reducers() throws(QueryError) -> [Reducer] {
         if let native {
             guard let other = reduce ?? initial else { return native }
             throw other.error(.argument, "a body has either reducers or reduce and initial")
@@ -225,10 +315,19 @@ private struct GroupParameters {
             throw reduce.unsupported("the script has none of the known forms", hint: GroupScriptReader.hint)
         }
         let given = try initial?.object("initial") ?? [:]
-        let isGiven = script.initial.pairs.allSatisfy { given[$0]?.begins(as: $1) == true }
+        start = script.start(given)
+        let isGiven = script.initial.pairs.allSatisfy { given[$0]?.begins(as: $1) == true } || start?.isNumber == true
         guard isGiven, given.count == script.initial.count else {
             let wanted = QueryValue.object(script.initial).json
             throw (initial ?? reduce).unsupported("the script begins with other values", hint: "initial: " + wanted)
+        }
+        if start != nil, let member = having == nil ? sort?.place.path : "having" {
+            throw QueryError(
+                .unsupported,
+                "the groups of this script have no \(member)",
+                path: member,
+                hint: "write reducers in place of reduce and initial"
+            )
         }
         var reducers: [Reducer] = []
         for value in script.values {
@@ -237,8 +336,9 @@ private struct GroupParameters {
                 let field = try path(value.path, reduce)
                 operation = Reducer(operation).kind.operation(GroupKey(field)) ?? operation
             }
-            if script.showsParts, case .average(let path) = operation {
-                reducers += [Reducer(.count).named(value.count), Reducer(.sum(path)).named(value.sum)]
+            if script.form != nil, case .average(let path) = operation {
+                reducers.append(Reducer(.count).named(value.count))
+                if !value.sum.isEmpty { reducers.append(Reducer(.sum(path)).named(value.sum)) }
             }
             reducers.append(Reducer(operation).named(value.name))
         }
@@ -294,6 +394,9 @@ extension Reducer {
 }
 
 extension QueryValue {
+    /// The value, if it is a number that JSON has.
+    fileprivate var finiteNumber: QueryValue? { doubleValue?.isFinite == true ? .some(self) : .none }
+
     /// An accumulator's first value; zero may be a double.
     fileprivate func begins(as wanted: QueryValue) -> Bool { self == wanted || wanted == 0 && self == .double(0) }
 }

@@ -144,10 +144,94 @@ struct GroupScriptTests {
         #expect(grouping.restRow(of: ["a_b": 1, "count": 2]) == ["a.b": 1, "count": 2])
     }
 
+    /// What Kinvey's SDKs send, their parameters under any names, gives what an engine would compute.
+    @Test func scriptsOfOtherClientsGiveWhatTheyCompute() throws {
+        let n = #"doc["n"]"#
+        let running = "out.average = (out.average * out.count + \(n)) / (out.count + 1);  out.count += 1;  return out;"
+        let late =
+            " var count = (out._kcs_count == undefined) ? 0 : out._kcs_count; "
+            + "out.avg =(out.avg * count + doc.n) / (count + 1); out._kcs_count = count+1;"
+        let forms: [(initial: String, body: String, answer: String)] = [
+            (#"{"count":0}"#, "  out.count += 1;  return out;", #"{"count":3}"#),
+            (#"{"count":0}"#, "out.count = out.count + 1", #"{"count":3}"#),
+            (#"{"count":0}"#, "\n  ++out.count\n  return out\n", #"{"count":3}"#),
+            (#"{"sum":0}"#, "  out.sum += \(n);  return out;", #"{"sum":12}"#),
+            (#"{"_result":0}"#, " out._result= out._result + doc.n;", #"{"_result":12}"#),
+            (#"{"sum":0}"#, " out.sum = out.sum + doc.n;", #"{"sum":12}"#),
+            (#"{"min":9007199254740991}"#, "out.min = Math.min(out.min, \(n)); return out;", #"{"min":3}"#),
+            (#"{"min":4.5}"#, "out.min = Math.min(out.min, \(n)); return out;", #"{"min":3}"#),
+            (#"{"min":-1}"#, "out.min = Math.min(out.min, \(n)); return out;", #"{"min":-1}"#),
+            (#"{"max":-9007199254740991}"#, "out.max = Math.max(out.max, \(n)); return out;", #"{"max":5}"#),
+            (#"{"max":7}"#, "out.max = Math.max(out.max, \(n)); return out;", #"{"max":7}"#),
+            (#"{"_result":"-Infinity"}"#, " out._result = Math.max(out._result, doc.n);", #"{"_result":5}"#),
+            (#"{"count":0,"average":0}"#, running, #"{"count":3,"average":4.0}"#),
+            (#"{"avg":0}"#, late, #"{"_kcs_count":3,"avg":4.0}"#),
+        ]
+        let rows: [Document] = [["n": 4], ["n": 3], ["n": 5]]
+        var (jobs, answers) = ([Document](), [QueryValue]())
+        for form in forms {
+            for (row, group) in [("doc", "out"), ("obj", "prev"), ("out", "doc")] {
+                let body = form.body.replacing("doc", with: "\u{1}").replacing("out", with: group)
+                let script = "function(\(row), \(group)) {\(body.replacing("\u{1}", with: row))}"
+                guard case .object(let initial) = try QueryValue(json: form.initial) else { return }
+                let request = try GroupRequest(
+                    rest: ["key": .object([:]), "initial": .object(initial), "reduce": .string(script)]
+                )
+                let found = try request.grouping.results(in: rows).map { QueryValue.object(request.row(of: $0)) }
+                let answer = try QueryValue(json: form.answer)
+                #expect(found == [answer], "\(script)")
+                // The group of no rows is what the script begins with.
+                let nothing = try request.grouping.results(in: [Document]()).map(request.row)
+                let begins = initial.pairs.allSatisfy { nothing.first?[$0] == $1 || $1.kind == .string }
+                #expect(nothing.count == 1 && begins, "\(script) \(nothing)")
+                jobs.append([
+                    "key": .object([:]), "initial": .object(initial), "reduce": .string(script),
+                    "rows": .list(rows.map(QueryValue.object)),
+                ])
+                answers.append(answer)
+            }
+        }
+        if Node.executable != nil {
+            let given = try Node.groups(jobs).map { QueryValue.list($0.map(QueryValue.object)) }
+            #expect(isSameJSON(.list(given), .list(answers.map { .list([$0]) })))
+        }
+        let ordered = #expect(throws: QueryError.self) {
+            try GroupRequest(
+                rest: [
+                    "key": .object(["a": true]), "initial": .object(["min": 5]), "sort": .object(["min": 1]),
+                    "reduce": "function(doc,out){out.min=Math.min(out.min,doc.n)}",
+                ]
+            )
+        }
+        #expect(ordered?.path == "sort" && ordered?.code == .unsupported)
+        // Without a service there is nowhere to compare with the number.
+        #expect(throws: QueryError.self) {
+            try read(#"{"min":5}"#, "function(doc,out){out.min=Math.min(out.min,doc.n)}")
+        }
+    }
+
     @Test("other scripts are rejected with the known forms")
     func unknownScripts() throws {
         let rows: [(String, String)] = [
             ("{}", ""), ("{}", "function(doc,out){}"), ("{}", "function(a,b){b.count++;}"),
+            (#"{"count":0}"#, "function(a,a){a.count++;}"), (#"{"count":0}"#, "function(a,b){out.count++;}"),
+            (#"{"count":0}"#, "function(a,b){a.count++;}"), (#"{"count":0}"#, "function(a,b){b.count+=2;}"),
+            (#"{"count":0}"#, "function(a,b){return b;b.count++;}"),
+            (#"{"count":0}"#, "function(a,b){b.count++;return a;}"),
+            (#"{"count":0}"#, "function(a,b){b.count\n++\nreturn b}"),
+            (#"{"count":0}"#, "function(a,b){b.count++;return\nb}"),
+            (#"{"count":0}"#, "function(Math,b){b.count++;}"), (#"{"count":0}"#, "function(1,b){b.count++;}"),
+            (#"{"count":0}"#, "function(a,b){b.count=b.other+1;}"),
+            (#"{"count":0}"#, "function(a,b){b.count=a.count+1;}"),
+            (#"{"count":0}"#, "function(a,b){b.count=+b.count+1;}"), (#"{"count":0}"#, "function(a,b){b.count+=1"),
+            (#"{"n":0}"#, "function(a,b){b.n=(b.n*b.n+a.x)/(b.n+1);b.n+=1}"),
+            (#"{"n":0}"#, "function(a,b){b.n++;b.n+=a.x;b.n=b.n/b.n}"),
+            (#"{"count":0,"average":0}"#, "function(a,b){b.average=b.average*b.count+a.n/(b.count+1);b.count+=1;}"),
+            (#"{"avg":0}"#, "function(a,b){var n=(b.k==undefined)?0:b.k;b.avg=(b.avg*count+a.n)/(n+1);b.k=n+1}"),
+            (#"{"avg":0}"#, "function(a,b){var a=(b.k==undefined)?0:b.k;b.avg=(b.avg*a+a.n)/(a+1);b.k=a+1}"),
+            (#"{"__proto__":0}"#, "function(a,b){b.__proto__++}"),
+            (#"{"min":null}"#, "function(a,b){b.min=Math.min(b.min,a.n)}"),
+            (#"{"min":"-Infinity"}"#, "function(a,b){b.min=Math.min(b.min,a.n)}"),
             (#"{"count":0}"#, "function(doc,out){out.count++;out.count++;}"),
             (#"{"count":0}"#, "function(doc,out){out.count--;}"),
             (#"{"count":0}"#, "function(doc,out){out.count++;}function(doc,out){out.count++;}"),

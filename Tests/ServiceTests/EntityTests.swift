@@ -43,6 +43,28 @@ import Testing
         }
     }
 
+    /// The service gives what a script would leave, also of numbers that the groups do not reach.
+    @Test func groupsOfScriptsHaveTheirFields() async throws {
+        let harness = try ServiceHarness()
+        #expect(await harness.send("POST", "Book", #"[{"s":"a.b","n":1},{"s":"a.b","n":3},{"s":"c"}]"#).status == 201)
+        for (initial, statement, answers) in [
+            (#"{"min":2}"#, "out.min=Math.min(out.min,doc.n)", [#"{"s":"a.b","min":1}"#, #"{"s":"c","min":2}"#]),
+            (#"{"m":-9007199254740991}"#, "out.m=Math.max(out.m,doc.n)", [#"{"s":"a.b","m":3}"#, "-9007199254740991"]),
+            (
+                #"{"count":0,"average":0}"#,
+                "out.average=(out.average*out.count+doc.n)/(out.count+1);out.count+=1;return out",
+                [#"{"s":"a.b","count":2,"average":2.0}"#]
+            ),
+        ] {
+            let body = #"{"key":{"s":true},"initial":\#(initial),"reduce":"function(doc,out){\#(statement);}"}"#
+            let answer = await harness.send("POST", "Book/_group", body)
+            #expect(answer.status == 200, "\(answer.body)")
+            for group in answers { #expect(answer.body.contains(group), "\(answer.body)") }
+        }
+        let other = #"{"key":{},"initial":{"n":0},"reduce":"function(doc,out){out.n+=2;}"}"#
+        #expect(await harness.send("POST", "Book/_group", other).body.contains("FeatureUnavailable"))
+    }
+
     /// Messages say what a request can do: it has no arguments, and no number is too large for a limit.
     @Test func messagesSayWhatARequestCanDo() async throws {
         let harness = try ServiceHarness { $0.limits.entitiesPerAnswer = 2 }
