@@ -17,7 +17,8 @@ extension SortKey: CustomStringConvertible {
     ///     print(SortKey("name", ascending: false, options: .caseInsensitive))  // -name[c]
     public var description: String {
         // A field whose name looks like a key with options is written with escapes.
-        let isPlain = SortKey(stringLiteral: path.dotted).path.keys.hasSameUTF8(as: path.keys)
+        let read = SortKey(stringLiteral: path.dotted)
+        let isPlain = read.path.keys.hasSameUTF8(as: path.keys) && (read.mistake == nil || mistake != nil)
         let name = isPlain ? path.dotted : GroupKey(path).written.text
         return (isAscending ? "" : "-") + name + (options.isEmpty ? "" : "[\(options.text)]")
     }

@@ -36,6 +36,7 @@ extension GroupKey {
     ///     try GroupKey(parsing: "population / 1000 as thousands").name  // → thousands
     ///     try GroupKey(parsing: "year(placed)").name  // → year_placed
     ///     try GroupKey(parsing: "uppercase(trunc(state))")  // throws pipeline
+    ///     try GroupKey(parsing: "population > 1000")  // throws pipeline
     ///
     /// - Parameters:
     ///   - text: a path, each key taken literally, or a term and its name.
@@ -49,12 +50,6 @@ extension GroupKey {
             self.init(try Term(parsing: definition, [], limits), as: alias)
             return
         }
-        if definition.utf8.contains(UInt8(ascii: "(")) || definition.utf8.contains(UInt8(ascii: "@")),
-            let term = try? Term(parsing: definition, [], limits), term.isCall
-        {
-            self = try Self.called(term, alias, of: definition)
-            return
-        }
         if let sign = Self.definitionSign(in: definition), !sign.name.isEmpty,
             (try? Term(parsing: sign.definition, [], limits)) != nil
         {
@@ -65,6 +60,10 @@ extension GroupKey {
                 source: text,
                 hint: "write `\(sign.definition) as \(sign.name)`"
             )
+        }
+        if let meant = Term.meant(by: definition, limits) {
+            self = try Self.called(meant.value(definition), alias, of: definition)
+            return
         }
         self.init(try FieldPath(parsing: definition))
     }
@@ -236,11 +235,38 @@ extension Term {
         self = try WholeText(text, arguments, limits).parsed { (parser) throws(Mistake) in try parser.wholeTerm() }
     }
 
-    /// True for what is written as a call or with an `@` operator, which no path looks like.
-    fileprivate var isCall: Bool {
-        switch self {
-        case .call, .conditional, .cast, .subquery, .aggregate: true
-        case .value, .field, .variable, .list, .path, .index, .arithmetic, .negated, .assignment: false
+    /// What a text means where a path may stand too; nil for what can only be a path.
+    static func meant(by text: String, _ limits: Limits = .default) -> Meant? {
+        guard text.utf8.first == UInt8(ascii: "-") || text.utf8.contains(where: " ()[]{}*+/,@<>=!&|".utf8.contains)
+        else { return nil }
+        if let term = try? Term(parsing: text, [], limits) { return Meant(term: term, isCondition: false) }
+        guard let condition = try? Condition(parsing: text, [], limits) else { return nil }
+        return Meant(term: .conditional(condition, .value(1, .none), .value(0, .none), .none), isCondition: true)
+    }
+
+    /// A term that was written in place of a path; that of a condition is 1 where it holds, and 0 elsewhere.
+    struct Meant {
+        let term: Term
+        let isCondition: Bool
+
+        /// The term, unless a condition was written.
+        func value(_ text: String) throws(QueryError) -> Term {
+            guard isCondition else { return term }
+            throw QueryError(
+                .pipeline,
+                "a condition is not a value",
+                range: 0..<text.utf8.count,
+                source: text,
+                hint: "compute one from it: `\(GroupKey(term, as: nil)) as name`"
+            )
         }
+    }
+}
+
+extension GroupKey: ExpressibleByStringLiteral {
+    /// The key that ``init(parsing:limits:)`` reads; a term that it refuses has no name, which every backend refuses.
+    public init(stringLiteral value: String) {
+        let refused = GroupKey(Term.meant(by: value)?.term ?? .field(FieldPath(dotted: value), .none), as: nil)
+        self = (try? GroupKey(parsing: value)) ?? refused
     }
 }

@@ -47,15 +47,22 @@ extension SortKey {
                 hint: "write name[c], name[d] or name[cd]"
             )
         }
-        do throws(QueryError) {
-            self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
-        } catch {
-            guard path.contains("@") else { throw error }
-            var named = error
-            let sign = isAscending ? "" : "-"
-            named.hint = "compute it under a name and sort by that (pql: --fields 'n=\(path)' --sort=\(sign)n)"
-            throw named
-        }
+        if let mistake = Self.mistake(path, isAscending) { throw mistake }
+        self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
+    }
+
+    /// Why the path of a key is none: it can be read as a term or a condition.
+    private static func mistake(_ path: String, _ isAscending: Bool) -> QueryError? {
+        guard let meant = Term.meant(by: path) else { return nil }
+        let (sign, term) = (isAscending ? "" : "-", GroupKey(meant.term, as: nil).description)
+        return QueryError(
+            .pipeline,
+            "a sort key is a path, and this is a computed value",
+            range: 0..<path.utf8.count,
+            source: path,
+            hint: "compute it under a name and sort by that (pql: --fields 'n=\(term)' --sort=\(sign)n); "
+                + "if a field is named so, pass a FieldPath"
+        )
     }
 
     /// The path, the direction and the options of a key; the options are nil, and part of the path, if no string can be
@@ -84,6 +91,7 @@ extension SortKey: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) {
         let (path, isAscending, options) = Self.parts(of: value)
         self.init(FieldPath(dotted: path), ascending: isAscending, options: options ?? [])
+        mistake = Self.mistake(path, isAscending)
     }
 }
 
@@ -109,7 +117,8 @@ extension Reducer {
         var value: GroupKey?
         if parts.count == 2, kind != .count {
             let written = String(Substring(parts[1])).trimmingSpaces
-            if let term = Self.term(written) {
+            if let meant = Term.meant(by: written) {
+                let term = try meant.value(written)
                 let named = try GroupKey.called(term, alias, of: definition)
                 alias = alias ?? named.alias.map { kind.rawValue + "_" + $0 }
                 value = GroupKey(term, as: nil)
@@ -121,14 +130,6 @@ extension Reducer {
             throw Self.unknown(text)
         }
         self.init(operation, as: alias)
-    }
-
-    /// The term of a text that is no plain path; nil for what can only be one.
-    private static func term(_ text: String) -> Term? {
-        let hasSign = text.utf8.contains(where: " ()[]{}*+/,@".utf8.contains) || text.utf8.first == UInt8(ascii: "-")
-        guard hasSign, let term = try? Term(parsing: text) else { return nil }
-        if case .field = term { return nil }
-        return term
     }
 
     private static func unknown(_ text: String) -> QueryError {

@@ -347,6 +347,42 @@ struct MistakeTests {
         }
         #expect(try GroupKey(parsing: "age * 2 as k").name == "k")
         #expect(try GroupKey(parsing: "= sum").path?.keys == ["= sum"])
-        #expect(GroupKey("k = v").path?.keys == ["k = v"])
+        #expect(GroupKey(FieldPath(dotted: "k = v")).path?.keys == ["k = v"])
+    }
+
+    /// A term or a condition where a path stands is no name; a path of such a name is passed as one.
+    @Test(arguments: [
+        "length(name)", "a * 2", "a/b", "(a)", "-(a)", "a > 20", "a CONTAINS 'x'", "a == 1 AND b == 2", "k = v",
+        "NOT a > 1", "l.@count", "items[0]",
+    ])
+    func termsAreNoPaths(_ text: String) throws {
+        let rows: [Document] = [["name": "b"], ["name": "a"]]
+        func isRefused(_ work: () throws -> Void) -> Bool {
+            do { try work() } catch let error as QueryError { return error.code == .pipeline } catch {}
+            return false
+        }
+        #expect(isRefused { _ = try SortKey(parsing: text) } && isRefused { _ = try SortKey(parsing: "-" + text) })
+        #expect(isRefused { _ = try Query(order: [SortKey(stringLiteral: text)]).results(in: rows) })
+        #expect(isRefused { _ = try Query(order: [SortKey(stringLiteral: text)]).mongo() })
+        #expect(isRefused { _ = try Reducer(parsing: "sum:\(text)") } || text == "length(name)")
+        let key = GroupKey(stringLiteral: text)
+        #expect(key.path?.keys != [text])
+        #expect(
+            isRefused { _ = try Query().grouped(by: key, computing: [.count]).results(in: rows) } || !key.name.isEmpty
+        )
+        let path = FieldPath(keys: [text])
+        #expect(try Query(order: [SortKey(path)]).results(in: [[text: 2], [text: 1]]) == [[text: 1], [text: 2]])
+        let groups = Query().grouped(by: GroupKey(path), computing: [.count])
+        #expect(try groups.results(in: [[text: 2], [text: 2]]).map { $0["count"] } == [2])
+    }
+
+    @Test func namesWithSignsAreNames() throws {
+        for text in ["first name", "Price (USD)", "a-b", "user@host", "50% + more,", "year"] {
+            #expect(try SortKey(parsing: text) == SortKey(FieldPath(keys: [text])))
+            #expect(SortKey(stringLiteral: text) == SortKey(FieldPath(keys: [text])))
+            #expect(try GroupKey(parsing: text) == GroupKey(FieldPath(keys: [text])))
+            #expect(GroupKey(stringLiteral: text) == GroupKey(FieldPath(keys: [text])))
+        }
+        #expect(GroupKey("year(joined)").name == "year_joined" && GroupKey("age / 10 as decade").name == "decade")
     }
 }

@@ -96,15 +96,19 @@ struct TreeTests {
     @Test("Groups reject clashing names, unknown sort keys and negative numbers (S21, S23)")
     func groups() throws {
         let all = Query()
-        #expect(all.grouped(by: "a.b", computing: [.count, .sum("x.y")]).resultNames == ["a_b", "count", "sum_x_y"])
-        try all.grouped(by: "a", computing: [.count, .average("x").as("mean")]).validate()
+        #expect(
+            all.grouped(by: GroupKey("a.b"), computing: [.count, .sum("x.y")]).resultNames == [
+                "a_b", "count", "sum_x_y",
+            ]
+        )
+        try all.grouped(by: GroupKey("a"), computing: [.count, .average("x").as("mean")]).validate()
         let bad: [Grouping] = [
-            all.grouped(by: "count", computing: [.count]),
-            all.grouped(by: "a", computing: [.sum("x").as("a")]),
-            Query { $0.order = [SortKey("b")] }.grouped(by: "a", computing: [.count]),
-            Query { $0.skip = -1 }.grouped(by: "a", computing: [.count]),
-            Query { $0.fields = ["a"] }.grouped(by: "a", computing: [.count]),
-            all.grouped(by: "a..b", computing: [.count]),
+            all.grouped(by: GroupKey("count"), computing: [.count]),
+            all.grouped(by: GroupKey("a"), computing: [.sum("x").as("a")]),
+            Query { $0.order = [SortKey("b")] }.grouped(by: GroupKey("a"), computing: [.count]),
+            Query { $0.skip = -1 }.grouped(by: GroupKey("a"), computing: [.count]),
+            Query { $0.fields = ["a"] }.grouped(by: GroupKey("a"), computing: [.count]),
+            all.grouped(by: GroupKey("a..b"), computing: [.count]),
         ]
         for grouping in bad {
             do throws(QueryError) {

@@ -21,6 +21,7 @@ extension Query {
         for (position, path) in (fields ?? []).enumerated() { try path.refuseOperators("fields[\(position)]") }
         for (position, key) in order.enumerated() where !computed.contains(where: { $0.name == key.path.dotted }) {
             try key.path.refuseOperators("order[\(position)]")
+            if let mistake = key.mistake { throw mistake.at(path: "order[\(position)]") }
         }
         if !computed.isEmpty { try validateComputed(computing) }
     }

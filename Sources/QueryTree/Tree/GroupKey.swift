@@ -63,13 +63,6 @@ public struct GroupKey: Hashable, Sendable {
     package var test: Condition { .comparison(Comparison(term, .equal, .value(.null, .none))) }
 }
 
-extension GroupKey: ExpressibleByStringLiteral {
-    /// The path of a field: splits the text at its dots.
-    public init(stringLiteral value: String) {
-        self.init(FieldPath(dotted: value))
-    }
-}
-
 extension GroupKey: CustomStringConvertible {
     /// The term's canonical text and the name; a plain path by its keys.
     ///

@@ -13,6 +13,8 @@ public struct SortKey: Hashable, Sendable {  // S22
     public var options: StringOptions
     /// The term of the computed field that the path names (S22).
     package var computed: Term?
+    /// Why the key's literal, which cannot throw, names no path; every backend throws it.
+    package var mistake: QueryError?
 
     /// A key by its path.
     ///
