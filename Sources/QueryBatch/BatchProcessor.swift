@@ -67,7 +67,13 @@ public struct BatchProcessor {
         }
         let id = object["id"] ?? .null
         do throws(QueryError) {
-            return answer(to: try BatchRequest(object), id: id)
+            var request = try BatchRequest(object)
+            if request.arguments.contains(where: \.mayHoldObjectID)
+                || request.variables.values.contains(where: \.mayHoldObjectID)
+            {
+                request.objectIDs = objectIDs(in: bytes)
+            }
+            return answer(to: request, id: id)
         } catch {
             return BatchAnswer(id: id, error: error).text
         }
@@ -90,6 +96,14 @@ extension BatchProcessor {
             throw QueryError(.request, "a request is a JSON object", path: "$", hint: #"{"format":"age > 21"}"#)
         }
         return object
+    }
+
+    /// The texts that a request's arguments and variables give as ObjectIds, which are texts like others once read.
+    private func objectIDs(in line: [UInt8]) -> Set<String> {
+        var reader = JSONReader(limits: limits)
+        guard case .object(let object)? = try? reader.read(line, path: "") else { return [] }
+        return [object["arguments"], object["variables"]].compactMap { $0 }
+            .reduce(into: []) { $0.formUnion($1.objectIDTexts) }
     }
 
     /// The answer to a line that is not a request; a line that is an object keeps its `id`.

@@ -63,6 +63,8 @@ struct BatchRequest {
     var assumes = false
     var arguments: [QueryValue] = []
     var variables: [String: QueryValue] = [:]
+    /// The texts that both give as ObjectIds.
+    var objectIDs: Set<String> = []
     var schema: Schema?
     var order: [SortKey] = []
     var skip: Int?
@@ -161,6 +163,33 @@ extension BatchRequest {
         case .outputs:
             outputs = []
             for element in try field.list() { outputs.append(try element.choice(Output.self)) }
+        }
+    }
+}
+
+extension QueryValue {
+    /// The texts of the ObjectIds in a value that was read without the meaning of `$` keys.
+    ///
+    ///     try QueryValue(json: #"[{"$oid":"507f1f77bcf86cd799439011"}]"#).objectIDTexts.count  // → 1
+    package var objectIDTexts: Set<String> {
+        switch self {
+        case .object(let object):
+            if let digits = object["$oid"].flatMap(FieldType.objectID.convert), case .string(let text) = digits {
+                return [text]
+            }
+            return object.values.reduce(into: []) { $0.formUnion($1.objectIDTexts) }
+        case .list(let elements): return elements.reduce(into: []) { $0.formUnion($1.objectIDTexts) }
+        case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: return []
+        }
+    }
+
+    /// True if a text in the value could have been given as an ObjectId.
+    var mayHoldObjectID: Bool {
+        switch self {
+        case .string: FieldType.objectID.convert(self) != nil
+        case .list(let elements): elements.contains(where: \.mayHoldObjectID)
+        case .object(let object): object.values.contains(where: \.mayHoldObjectID)
+        case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
         }
     }
 }

@@ -31,6 +31,7 @@ struct BatchRun {
         let having = try request.group?.condition(limits)
         let bound = try Bindings(request.variables, query.condition, having)
         query = try query.binding(bound.query)
+        query.objectIDs = request.objectIDs
         guard let group = request.group else {
             try query.validatePipeline()
             self.query = try request.policed(query)

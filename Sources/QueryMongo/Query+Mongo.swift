@@ -26,7 +26,7 @@ extension Query {
         now: Int64? = nil
     ) throws(QueryError) -> MongoQuery {
         try validatePipeline()
-        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning, objectIDs: objectIDs)
         var filter = try context.filter(checked().condition, TypeScope(schema), now: now)
         if limit == 0 { filter = Clause.constant(false).document() }
         if let limit, let most = profile.maximumLimit, limit > most {

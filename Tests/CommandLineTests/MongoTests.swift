@@ -153,6 +153,36 @@ struct MongoTests {
         #expect(short.error == #"assumes: {"single":"tags"}"# + "\n")
     }
 
+    @Test("an ObjectId given for a value is one in Mongo, where only a schema declares it")
+    func objectIDs() throws {
+        let id = #"{"$oid":"507F1f77bcf86cd799439011"}"#
+        let queries = [
+            ["_id == %@", "--arg", id], ["_id IN %@", "--arg", "[1,\(id)]"], ["_id == $id", "--var", "id=\(id)"],
+            ["a == b OR _id == %@", "--arg", id], ["SELF == %@", "--arg", #"{"a":\#(id)}"#],
+            ["ANY refs == %@", "--arg", id], ["TERNARY(a > 1, _id, b) == %@", "--arg", id],
+        ]
+        for query in queries {
+            for to in ["mongo", "pipeline"] {
+                let told = try Tool.pql(["translate"] + query + ["--to", to])
+                #expect(told.status == 65 && told.output.isEmpty, "\(query) \(told)")
+                #expect(told.error.contains("ObjectId") || query[0].hasPrefix("SELF"), "\(told.error)")
+            }
+            let split = try Tool.pql(["translate"] + query + ["--to", "mongo", "--split"])
+            #expect(split.lines.first == #"{"filter":{}}"# && split.lines.count > 1, "\(split)")
+            #expect(try Tool.pql(["translate"] + query + ["--to", "format"]).status == 0)
+        }
+        let rest = ["translate"] + queries[0] + ["--to", "rest", "--profile", "mongoDB"]
+        #expect(try Tool.pql(rest).status == 65)
+        #expect(try Tool.pql(["translate"] + queries[0] + ["--to", "rest"]).status == 0)
+        let schema = #"{"type":"object","properties":{"_id":{"type":"string","format":"objectid"}}}"#
+        try Tool.withFile("ids.json", schema) { path in
+            let known = try Tool.pql(["translate"] + queries[0] + ["--to", "mongo", "--schema", path])
+            #expect(known.output == #"{"filter":{"_id":{"$eq":{"$oid":"507f1f77bcf86cd799439011"}}}}"# + "\n")
+        }
+        let rows = #"{"_id":\#(id)}"#
+        #expect(try Tool.pql(["run", "-"] + queries[0] + ["--count"], input: rows).output == "1\n")
+    }
+
     @Test("a whole query is no filter, and the message shows the filter")
     func wholeQueries() throws {
         let translated = try Tool.pql("translate", "tags == 'red'", "--sort", "tags", "--to", "mongo").lines[0]

@@ -30,6 +30,21 @@ import Testing
     }
 
     /// Each output has its own budget.
+    @Test func objectIDsAreNoTextsInMongo() {
+        let values = [
+            #""format":"_id == %@","arguments":[{"$oid":"507f1f77bcf86cd799439011"}]"#,
+            #""format":"_id IN $ids","variables":{"ids":["a",{"\u0024oid":"507F1F77BCF86CD799439011"}]}"#,
+        ]
+        for value in values {
+            let request = "{" + value + #","outputs":["mongo","matches"],"documents":[]}"#
+            let answer = BatchProcessor().answer(to: request.utf8)
+            #expect(answer.contains("an ObjectId is compared only where"), "\(answer)")
+            #expect(answer.contains(#""matches":[]"#), "\(answer)")
+        }
+        let text = #"{"format":"_id == %@","arguments":["507f1f77bcf86cd799439011"],"outputs":["mongo"]}"#
+        #expect(!BatchProcessor().answer(to: text.utf8).contains("error"))
+    }
+
     @Test func outputsEndInTime() throws {
         var limits = Limits.default
         limits.steps = 2_000

@@ -44,6 +44,7 @@ extension Query {
         try validatePipeline(computing: true)
         if try isSayable(self) { return QuerySplit(store: self, rest: nil, memory: nil) }
         var store = Query(nilMeaning: nilMeaning, schema: schema)
+        store.objectIDs = objectIDs
         // A condition too deep for the store would be translated again at each level: memory tests what is left then.
         var work = 5_000 + 64 * condition.conditionCount
         let splitter = ConditionSplitter { (condition) throws(QueryError) in

@@ -28,7 +28,12 @@ extension Grouping {
         guard profile.allowsGroupScripts else {
             throw QueryError(.unsupported, "the service runs no group scripts", hint: "use a pipeline")
         }
-        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
+        let context = MongoContext(
+            profile,
+            isGuarded: guarded,
+            nilMeaning: query.nilMeaning,
+            objectIDs: query.objectIDs
+        )
         let grouping = try checked()
         let wire = try GroupWire(grouping, context)
         let filter = try context.filter(grouping.query.condition, TypeScope(query.schema), now: now)

@@ -26,7 +26,12 @@ extension Grouping {
         guard profile.allowsPipelines else {
             throw QueryError(.unsupported, "the service has no pipelines to group with")
         }
-        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: query.nilMeaning)
+        let context = MongoContext(
+            profile,
+            isGuarded: guarded,
+            nilMeaning: query.nilMeaning,
+            objectIDs: query.objectIDs
+        )
         let writer = GroupWriter(grouping: try checked(), context: context)
         let stages = try writer.stages(now: now)
         return MongoPipeline(stages: stages, assumptions: context.listed)

@@ -16,6 +16,13 @@ package struct MongoConstants {
     ) throws(QueryError) -> QueryValue {
         switch value {
         case .string(let text) where type.element == .objectID: return try objectID(text, at: origin)
+        case .string(let text) where context.objectIDs.contains(text) && context.profile.readsExtendedJSON:
+            throw QueryError(
+                .unsupported,
+                "an ObjectId is compared only where a schema declares one",
+                at: origin,
+                hint: "declare \(path.flatMap { $0.isEmpty ? nil : $0 } ?? "the field") as an objectID"
+            )
         case .null, .bool, .string: return value
         case .int(let number):
             if !context.profile.readsExtendedJSON, number.magnitude > 1 << 53 {

@@ -16,7 +16,16 @@ package final class MongoContext {
     var collectsAssumptions = true
     private var names = 0
 
-    package init(_ profile: MongoProfile, isGuarded: Bool, nilMeaning: NilMeaning) {
+    /// The texts that were given as ObjectIds.
+    let objectIDs: Set<String>
+
+    package init(
+        _ profile: MongoProfile,
+        isGuarded: Bool,
+        nilMeaning: NilMeaning,
+        objectIDs: Set<String> = []
+    ) {
+        self.objectIDs = objectIDs
         self.profile = profile
         self.isGuarded = isGuarded
         self.nilMeaning = nilMeaning

@@ -37,7 +37,7 @@ extension Query {
         var plain = asked
         (plain.computed, plain.order) = ([], [])
         var find = try plain.mongo(profile, guarded: guarded, now: now)
-        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning)
+        let context = MongoContext(profile, isGuarded: guarded, nilMeaning: nilMeaning, objectIDs: objectIDs)
         if !computed.isEmpty {
             var projection = find.projection ?? ["_id": 0]
             for (position, field) in asked.computed.enumerated() {

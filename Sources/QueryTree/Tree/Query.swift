@@ -38,6 +38,8 @@ public struct Query: Hashable, Sendable {  // S21
     public var schema: Schema?
     /// True if a part of the rows is taken elsewhere, so that their order ends in their key here, too (S22).
     package var isCutLater = false
+    /// The texts that were given as ObjectIds, which Mongo keeps as values of their own.
+    package var objectIDs: Set<String> = []
     /// True if the rows' order ends in their key (S22).
     package var isCut: Bool { skip != nil || limit != nil || isCutLater }
 

@@ -136,7 +136,12 @@
             let query = try Query(parsing: format, arguments: values(), nilMeaning: meaning, schema: schema)
             query.warnings.forEach(Diagnostics.warn)
             let values = try variableValues()
-            return values.isEmpty ? query : try query.binding(values)
+            var bound = values.isEmpty ? query : try query.binding(values)
+            let given = arguments + variables.map { String($0.drop { $0 != "=" }.dropFirst()) }
+            for text in given {
+                if let value = try? QueryValue(json: text) { bound.objectIDs.formUnion(value.objectIDTexts) }
+            }
+            return bound
         }
 
         /// JSON if the text is JSON, else the text itself.
