@@ -35,6 +35,7 @@ import Testing
         let tag = await harness.send("GET", "Book/a").headers["ETag"] ?? ""
         for (id, header, reason) in [
             ("a", "x", "in quotes, without W/"), ("a", "W/" + tag, "in quotes, without W/"), ("a", "", "in quotes"),
+            ("a", "\"x\"", "holds what is no ETag of an entity: that is its _kmd.lmt"),
             ("a", "\"1970-01-01T00:00:00.000Z\"", "no version that If-Match names"), ("b", tag, "no version"),
             ("b", "*", "there is none"),
         ] {

@@ -36,7 +36,8 @@ struct EntityWrite: Sendable {
             switch self {
             case .any: "If-Match demands an entity, and there is none"
             case .ticks(_, true): "the entity has no version that If-Match names"
-            case .ticks(_, false): "If-Match takes ETags of the entity as they were sent: in quotes, without W/"
+            case .ticks(_, false):
+                "If-Match holds what is no ETag of an entity: that is its _kmd.lmt in quotes, without W/"
             }
         }
     }
