@@ -46,10 +46,14 @@ struct Exchange: Sendable {
 
     /// Refuses a parameter that nobody would read: a condition with a typing error would find everything.
     func checkItems(_ known: [String]) throws(ServiceFault) {
-        guard let other = items.first(where: { !known.contains($0.name) }) else { return }
-        let near = Suggestion.nearest(to: other.name, among: known).map { "; did you mean \($0)?" }
+        try Self.check(items.map(\.name), "parameter", known)
+    }
+
+    private static func check(_ names: [String], _ what: String, _ known: [String]) throws(ServiceFault) {
+        guard let other = names.first(where: { !known.contains($0) }) else { return }
+        let near = Suggestion.nearest(to: other, among: known).map { "; did you mean \($0)?" }
         let all = known.isEmpty ? "none in the URL" : known.joined(separator: ", ")
-        throw ServiceFault(.badRequest, debug: "unknown parameter \(other.name)" + (near ?? ": " + all))
+        throw ServiceFault(.badRequest, debug: "unknown \(what) \(other)" + (near ?? ": " + all))
     }
 
     /// The body as a JSON value.
@@ -88,6 +92,13 @@ struct Exchange: Sendable {
         guard case .object(let document) = try json() else {
             throw ServiceFault(.badRequest, debug: "the body must be a JSON object")
         }
+        return document
+    }
+
+    /// The body as a JSON object without other members than these.
+    func object(of known: [String]) throws(ServiceFault) -> Document {
+        let document = try object()
+        try Self.check(document.keys.map { $0 }, "member", known)
         return document
     }
 

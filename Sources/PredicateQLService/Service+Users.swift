@@ -51,7 +51,7 @@ extension Service {
 
     /// POST of a name and a password; the answer has the token of a session.
     func logIn(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        let body = try exchange.object()
+        let body = try exchange.object(of: ["username", "password"])
         let app = exchange.caller.app
         guard let username = try body.name("username"), let password = try body.name("password") else {
             throw ServiceFault(.badRequest, debug: "username and password are needed")
@@ -125,7 +125,7 @@ extension Service {
     /// Ids and names of users.
     func lookUp(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let app = exchange.caller.app
-        guard let username = try exchange.object().name("username") else {
+        guard let username = try exchange.object(of: ["username"]).name("username") else {
             throw ServiceFault(.badRequest, debug: "users are found by username")
         }
         let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
@@ -138,7 +138,7 @@ extension Service {
     /// Whether a name is taken.
     func checkUserName(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let app = exchange.caller.app
-        guard let username = try exchange.object().name("username") else {
+        guard let username = try exchange.object(of: ["username"]).name("username") else {
             throw ServiceFault(.badRequest, debug: "username is missing")
         }
         let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in

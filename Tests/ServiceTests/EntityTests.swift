@@ -28,6 +28,24 @@ import Testing
         #expect(await harness.send("GET", "Book/a?fields=n&fields=s").status == 400)
     }
 
+    /// Who looks for an email address is not answered with whom the name finds.
+    @Test func unknownMembersOfRequestsForUsersAreRefused() async throws {
+        let harness = try ServiceHarness()
+        let app = ServiceHarness.basic("s")
+        let ann = #"{"username":"ann","password":"p"}"#
+        #expect(await harness.send("POST", "/user/kid", ann, as: app).status == 201)
+        for (path, known) in [
+            ("/user/kid/_lookup", #"{"username":"ann""#), ("/rpc/kid/check-username-exists", #"{"username":"ann""#),
+            ("/user/kid/login", String(ann.dropLast())),
+        ] {
+            for member in ["email", "_socialIdentity", "userName"] {
+                let answer = await harness.send("POST", path, known + #","\#(member)":"x"}"#, as: app)
+                #expect(answer.status == 400 && answer.body.contains("unknown member \(member)"), "\(answer.body)")
+            }
+            #expect(await harness.send("POST", path, known + "}", as: app).status == 200, "\(path)")
+        }
+    }
+
     /// A failed condition says which, and how a tag is written.
     @Test func conditionsOnVersionsTellWhyTheyFail() async throws {
         let harness = try ServiceHarness()
