@@ -125,7 +125,7 @@ struct Parameters: Sendable {
         case .tree(let query): return (query, nil)
         case .filter(let filter): parameters = filter
         }
-        var reading = try parameters.reading(assuming: nil, sortsByDistance: true)
+        var reading = try parameters.reading(assuming: nil, distances: .obeyed)
         let known = reading.assumptions.filter { assumption in
             switch assumption {
             case .single(let path): lists.allowSingle(path, holds)
@@ -135,7 +135,7 @@ struct Parameters: Sendable {
             }
         }
         if known.count < reading.assumptions.count {
-            reading = try parameters.reading(assuming: known, sortsByDistance: true)
+            reading = try parameters.reading(assuming: known, distances: .obeyed)
         }
         return (reading.query, reading.nearest)
     }

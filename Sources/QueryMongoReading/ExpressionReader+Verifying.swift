@@ -70,7 +70,7 @@ extension FilterReader {
             else { return }
             fields.append(field.pathText)
         }
-        var hints: [String] = []
+        var (hints, inRequest) = ([String](), "compare fields with constants outside of $expr")
         if !fields.isEmpty {
             hints.append("declare the kinds of \(fields.joined(separator: ", ")) in a schema (pql: --schema)")
         }
@@ -83,11 +83,14 @@ extension FilterReader {
                 hints.append("the predicate \(format), which only values of one kind meet, is \(filter)")
             } else {
                 hints.append("or translate the predicate \(format), which only values of one kind meet")
+                inRequest =
+                    "give a predicate as format, in place of query: \(format), which only values of one kind meet"
             }
         }
         return node.unsupported(
             "Mongo compares values of different kinds here, null, absent fields and NaN among them; no query does",
-            hint: hints.isEmpty ? "compare fields with constants outside of $expr" : hints.joined(separator: "; ")
+            hint: hints.isEmpty ? "compare fields with constants outside of $expr" : hints.joined(separator: "; "),
+            inRequest: fields.isEmpty ? nil : inRequest
         )
     }
 

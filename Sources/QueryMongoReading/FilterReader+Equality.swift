@@ -31,8 +31,9 @@ extension FilterReader {
     func constant(_ node: MongoNode, _ field: MongoField) throws(QueryError) -> QueryValue {
         if field.last.element != .objectID, let place = node.objectID {
             throw place.unsupported(
-                "an ObjectId is compared only where a schema declares one",
-                hint: "declare \(field.pathText.isEmpty ? "the field" : field.pathText) as an objectID"
+                "an ObjectId is compared only with a field that is known to hold ObjectIds",
+                hint: "declare \(field.pathText.isEmpty ? "the field" : field.pathText) as an objectID",
+                inRequest: "ids are texts here: write the 24 digits as a text"
             )
         }
         return try checked(decoded(try node.extended().value, field.last, field.pathText), node)
@@ -194,7 +195,8 @@ extension FilterReader {
         guard reading.nilMeaning != .nullOrAbsent else {
             throw node.unsupported(
                 "this distinguishes null from absent, which the requested nil meaning does not",
-                hint: "read it with the nil meaning \(meaning.rawValue) (pql: --nil \(meaning.rawValue))"
+                hint: "read it with the nil meaning \(meaning.rawValue) (pql: --nil \(meaning.rawValue))",
+                inRequest: Self.askFormat
             )
         }
         return .and([test(.lessOrEqual), test(.notEqual)])

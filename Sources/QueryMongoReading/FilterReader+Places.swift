@@ -9,6 +9,8 @@ package struct NearestPlace: Hashable, Sendable {
     package var path: FieldPath
     /// Distances are from here, along the great circle.
     package var center: GeoPoint
+    /// True if the condition has a `$maxDistance`.
+    var isBounded: Bool
 }
 
 extension FilterReader {
@@ -72,7 +74,10 @@ extension FilterReader {
         let most = try distance(bounds.member("$maxDistance"), metres)
         let least = try distance(bounds.member("$minDistance"), metres)
         reading.notePlaces(field.pathText)
-        try reading.noteNearest(NearestPlace(path: FieldPath(keys: field.path), center: center), node)
+        try reading.noteNearest(
+            NearestPlace(path: FieldPath(keys: field.path), center: center, isBounded: most != nil),
+            node
+        )
         func circle(_ radius: Double) -> Condition {
             let shape = GeoShape.circle(longitude: center.longitude, latitude: center.latitude, radius: radius)
             let place = Term.value(.shape(shape), node.origin)

@@ -203,7 +203,13 @@ private struct GroupParameters {
         _ limits: Limits
     ) throws(QueryError) -> Query {
         do throws(QueryError) {
-            return try Query(rest: body, assuming: assumptions, nilMeaning: nilMeaning, schema: schema, limits: limits)
+            return try RESTParameters(body, limits).reading(
+                assuming: assumptions,
+                nilMeaning: nilMeaning,
+                schema: schema,
+                limits: limits,
+                distances: .none
+            ).query
         } catch {
             guard let path = error.path, path.hasPrefix("query") else { throw error }
             throw error.at(path: "condition" + path.dropFirst("query".count))

@@ -147,8 +147,18 @@ public struct MongoReading: Hashable, Sendable {
     struct Distances {
         /// The metres of a distance to a pair of coordinates; Mongo's are radians.
         var metres = GeoPoint.earthRadius
-        /// True if the caller obeys ``MongoReading/nearest``; else an order must be given.
-        var areSorted = false
+        /// What becomes of the order from the nearest on.
+        var order = DistanceOrder.given
+    }
+
+    /// What the order from the nearest on is where `$near` or `$nearSphere` is read without a sort.
+    package enum DistanceOrder: Sendable {
+        /// An error: an order must be given.
+        case given
+        /// The caller obeys ``MongoReading/nearest``.
+        case obeyed
+        /// Nothing: the rows have no order, and only the circle of a `$maxDistance` counts.
+        case none
     }
 
     private static func read(
@@ -173,10 +183,20 @@ public struct MongoReading: Hashable, Sendable {
         var query = Query(try reader.condition(filter), nilMeaning: meaning, schema: schema)
         try parts.complete(&query, reader)
         let nearest = query.order.isEmpty ? known.nearest : nil
-        if nearest != nil, !distances.areSorted {
+        switch (distances.order, nearest) {
+        case (.obeyed, _), (_, nil): break
+        case (.none, let place?):
+            guard place.isBounded else {
+                throw filter.unsupported(
+                    "groups have no order of their rows: $near and $nearSphere need $maxDistance here",
+                    hint: "add $maxDistance, or write $geoWithin with $centerSphere"
+                )
+            }
+        case (.given, _?):
             throw filter.unsupported(
                 "$near and $nearSphere sort by distance, which a query cannot",
-                hint: "give a sort (pql: --find), or write $geoWithin with $centerSphere"
+                hint: "give a sort (pql: --find), or write $geoWithin with $centerSphere",
+                inRequest: "give a sort, or write $geoWithin with $centerSphere"
             )
         }
         do throws(QueryError) {

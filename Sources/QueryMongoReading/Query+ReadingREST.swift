@@ -149,7 +149,7 @@ package struct RESTParameters: Sendable {
     ///   - nilMeaning: what `== nil` tests for in the query; nil to use what the filter needs.
     ///   - schema: names and kinds.
     ///   - limits: bounds on depth and lists.
-    ///   - sortsByDistance: whether the caller obeys ``MongoReading/nearest``; else `$nearSphere` needs an order.
+    ///   - distances: what becomes of the order of `$nearSphere`.
     /// - Returns: the reading; a condition in the library's language assumes nothing.
     /// - Throws: `QueryError` whose path begins with the name of the parameter.
     package func reading(
@@ -157,10 +157,10 @@ package struct RESTParameters: Sendable {
         nilMeaning: NilMeaning? = nil,
         schema: Schema? = nil,
         limits: Limits = .default,
-        sortsByDistance: Bool = false
+        distances: MongoReading.DistanceOrder = .given
     ) throws(QueryError) -> MongoReading {
         guard let format else {
-            let distances = MongoReading.Distances(metres: Self.metresOfMile, areSorted: sortsByDistance)
+            let distances = MongoReading.Distances(metres: Self.metresOfMile, order: distances)
             return try MongoReading(filter, parts, assumptions, nilMeaning, schema, limits, distances)
         }
         var query = try Self.text("format") { () throws(QueryError) in

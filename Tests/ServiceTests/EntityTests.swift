@@ -62,6 +62,40 @@ import Testing
         }
     }
 
+    /// Of groups only the circle of a distance counts; no hint names what a request cannot give.
+    @Test func groupsOfACircleAndHintsOfRequests() async throws {
+        let harness = try ServiceHarness()
+        let rows = #"[{"g":[2.35,48.85]},{"g":[2.36,48.85]},{"g":[13.4,52.5]}]"#
+        #expect(await harness.send("POST", "Book", rows).status == 201)
+        let script = #""initial":{"count":0},"reduce":"function(doc,out){out.count++}""#
+        for rest in [#""reducers":[{"op":"count"}]"#, script] {
+            for (near, answer) in [
+                (#""$nearSphere":[2.35,48.85],"$maxDistance":5"#, #"[{"count":2}]"#),
+                (
+                    #""$near":{"$geometry":{"type":"Point","coordinates":[2.35,48.85]},"$maxDistance":10}"#,
+                    #"[{"count":1}]"#
+                ), (#""$nearSphere":[2.35,48.85]"#, "add $maxDistance"),
+            ] {
+                let body = #"{"key":{},\#(rest),"condition":{"g":{\#(near)}}}"#
+                let found = await harness.send("POST", "Book/_group", body)
+                #expect(found.body.contains(answer), "\(found.body)")
+            }
+        }
+        for (method, path, body, said) in [
+            ("GET", "Book?format=n>1%20SORT(n%20DESC)%20LIMIT(5)", nil, "give sort=-n, give limit=5"),
+            ("GET", "Book?format=n>1%20DISTINCT(n)", nil, "ask _group with these keys"),
+            (
+                "POST", "Book/_find", #"{"query":{"_id":{"$oid":"507f1f77bcf86cd799439011"}}}"#,
+                "the 24 digits as a text"
+            ),
+            ("POST", "Book/_find", #"{"query":{"$expr":{"$gt":["$a","$b"]}}}"#, "as format, in place of query: a > b"),
+        ] as [(String, String, String?, String)] {
+            let answer = await harness.send(method, path, body)
+            #expect(answer.status == 400 && answer.body.contains(said), "\(answer.body)")
+            for text in ["pql:", "declare", "schema"] { #expect(!answer.body.contains(text), "\(answer.body)") }
+        }
+    }
+
     /// The service gives what a script would leave, also of numbers that the groups do not reach.
     @Test func groupsOfScriptsHaveTheirFields() async throws {
         let harness = try ServiceHarness()

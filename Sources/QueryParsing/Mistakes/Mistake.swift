@@ -23,8 +23,11 @@ struct Mistake: Error {
         _ message: String,
         range: Range<Int>? = nil,
         hint: String? = nil,
+        inRequest: String? = nil,
         fix: QueryError.Fix? = nil
     ) {
-        box = Box(QueryError(code, message, range: range, hint: hint, fix: fix))
+        var error = QueryError(code, message, range: range, hint: hint, fix: fix)
+        error.requestHint = inRequest
+        box = Box(error)
     }
 }

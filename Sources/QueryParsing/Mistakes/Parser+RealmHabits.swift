@@ -10,48 +10,50 @@ extension Parser {
         // Of a part of a text the whole is quoted, so that nobody drops the rest.
         let condition = before + text(0..<previousEnd)
         let shown = condition.utf8.count <= 80 ? String(condition) : condition.prefix(60) + "…"
-        return syntax(
-            "`\(text(token.range))` belongs to the query, not to the condition",
-            token.range,
-            hint: "write `\(shown)` and \(parts)"
-        )
+        return queryPart(token.range, "write `\(shown)` and ", parts)
     }
 
     /// The same without a condition: `SORT(age DESC)` alone.
     func queryPart(alone name: Token) -> Mistake? {
         guard let parts = queryParts(from: name.start) else { return nil }
-        return syntax(
-            "`\(text(name.range))` belongs to the query, not to the condition",
-            name.range,
-            hint: "leave the condition out and \(parts)"
-        )
+        return queryPart(name.range, "leave the condition out and ", parts)
     }
 
-    /// What to do with the query instead of all such parts in a row, with the tool's options; nil where none begins.
-    private func queryParts(from start: Int) -> String? {
-        var parts = ""
+    private func queryPart(_ range: Range<Int>, _ first: String, _ parts: (tool: String, request: String)) -> Mistake {
+        let message = "`\(text(range))` belongs to the query, not to the condition"
+        return Mistake(.syntax, message, range: range, hint: first + parts.tool, inRequest: first + parts.request)
+    }
+
+    /// What to do with the query instead of all such parts in a row, with the tool's options or a request's; nil where none begins.
+    private func queryParts(from start: Int) -> (tool: String, request: String)? {
+        var (parts, request) = ("", [String]())
         var next = start
         while true {
             let end = next + lexer.wordLength(from: next)
             let what = parts.isEmpty ? "the query" : "it"
             guard let close = closing(after: end),
                 let part = queryPart(text(next..<end).uppercased(), text((lexer.skippingSpace(from: end) + 1)..<close))
-            else { return parts.isEmpty ? nil : parts }
+            else { return parts.isEmpty ? nil : (parts, request.joined(separator: ", ")) }
             parts += parts.isEmpty ? "" : ", "
             parts += "\(part.verb) \(what) \(part.rest) (\(parts.isEmpty ? "pql: " : "")\(part.option))"
+            request.append(part.request)
             next = lexer.skippingSpace(from: close + 1)
         }
     }
 
-    /// What to do with the query, and the tool's option.
-    private func queryPart(_ word: String, _ inner: String) -> (verb: String, rest: String, option: String)? {
+    /// What to do with the query, the tool's option, and what a request gives.
+    private func queryPart(
+        _ word: String,
+        _ inner: String
+    ) -> (verb: String, rest: String, option: String, request: String)? {
         if inner.allSatisfy(\.isWhitespace) { return nil }
         switch word {
         case "SORT":
             let keys = inner.split(separator: ",").map(Self.sortKey).joined(separator: ",")
-            return ("order", "by " + keys, "--sort " + keys)
-        case "LIMIT": return ("limit", "to " + inner, "--limit " + inner)
-        case "DISTINCT": return ("group", "by " + inner, "--group-by " + inner.filter { $0 != " " })
+            return ("order", "by " + keys, "--sort " + keys, "give sort=" + keys)
+        case "LIMIT": return ("limit", "to " + inner, "--limit " + inner, "give limit=" + inner)
+        case "DISTINCT":
+            return ("group", "by " + inner, "--group-by " + inner.filter { $0 != " " }, "ask _group with these keys")
         default: return nil
         }
     }
