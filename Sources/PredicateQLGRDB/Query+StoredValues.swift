@@ -85,15 +85,4 @@
         /// True for SQLite's names of the row number.
         var isRowNumber: Bool { ["rowid", "_rowid_", "oid"].contains(lowercased()) }
     }
-
-    extension Condition {
-        /// True for `x < id OR x >= id`, by which a page finds the rows whose kind sorts after that of its cursor.
-        var testsForUUIDs: Bool {
-            guard case .or(let parts) = self, parts.count == 2, case .comparison(let below) = parts[0],
-                case .comparison(let above) = parts[1], case .value(.uuid, let origin) = below.right, origin.isOfAnyKind
-            else { return false }
-            return below.operator == .less && above.operator == .greaterOrEqual && below.left == above.left
-                && below.right == above.right
-        }
-    }
 #endif

@@ -48,9 +48,7 @@
 
     extension Condition {
         func withGRDBValues(_ scope: StoredScope) throws(QueryError) -> Condition {
-            // GRDB's rows have bytes, no UUIDs.
-            if testsForUUIDs { return .constant(false) }
-            return try mapChildren { (part) throws(QueryError) in
+            try mapChildren { (part) throws(QueryError) in
                 try part.withGRDBValues(scope)
             } _: { (comparison) throws(QueryError) in
                 var copy = comparison
@@ -126,7 +124,7 @@
 
         fileprivate func withGRDBValues(_ form: ConstantForm, _ scope: StoredScope) throws(QueryError) -> Term {
             if case .value(let value, let origin) = self {
-                return form == .stored ? .value(value.inGRDB, origin) : self
+                return form == .stored && !origin.isOfOwnKind ? .value(value.inGRDB, origin) : self
             }
             // What is computed from a constant is no value of it.
             let inner = alternatives == nil ? .ofKind : form

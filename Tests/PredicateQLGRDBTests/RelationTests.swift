@@ -132,16 +132,38 @@
 
         /// Pages by bytes end, in both directions.
         @Test(arguments: ["mark", "-mark"]) func pagesByBytes(_ key: String) throws {
+            let declared = try queue.read { try Schema(database: $0, table: "person") }
+            for schema in [declared, nil] {
+                let query = try Query(order: [SortKey(parsing: key)], limit: 1, schema: schema)
+                #expect(try pages(query) == (key == "mark" ? [4, 1, 2, 3] : [3, 2, 1, 4]))
+            }
+        }
+
+        /// The ids of four pages.
+        private func pages(_ query: Query) throws -> [QueryValue?] {
             var found: [QueryValue?] = []
             var cursor: PageCursor?
             for _ in 0..<4 {
-                let query = try Query(order: [SortKey(parsing: key)], limit: 1)
                 let page = try query.page(after: cursor, by: "id")
                 let rows = try queue.read { try page.results(in: $0, from: "person") }
                 found += rows.map { $0["id"] }
                 cursor = try rows.last.map { try query.cursor(after: $0, by: "id") }
             }
-            #expect(found == (key == "mark" ? [4, 1, 2, 3] : [3, 2, 1, 4]))
+            return found
+        }
+
+        /// Rows hold the bytes of UUIDs, after which a page continues where a schema declares UUIDs.
+        @Test func pagesByUUIDs() throws {
+            try queue.write { db in
+                try db.execute(sql: "UPDATE person SET mark = NULL WHERE id = 2")
+                for id in [1, 3, 4] {
+                    let uuid = UUID(uuid: (UInt8(9 - id), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+                    try db.execute(sql: "UPDATE person SET mark = ? WHERE id = ?", arguments: [uuid, id])
+                }
+            }
+            let schema = Schema([.field("id", .int), .field("mark", .uuid)])
+            #expect(try pages(Query(order: ["mark"], limit: 1, schema: schema)) == [2, 4, 3, 1])
+            #expect(try pages(Query(order: ["-mark"], limit: 1, schema: schema)) == [1, 3, 4, 2])
         }
 
         /// SQLite would find these; memory, which computes a part of some queries, reads rows by their columns' names.

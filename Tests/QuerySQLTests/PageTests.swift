@@ -87,6 +87,42 @@ import Testing
         }
     }
 
+    /// Bytes of any length, those of UUIDs among them, with and without a schema.
+    @Test func pagesOfBytesAreTheWhole() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")
+        let uuid = Array(repeating: UInt8(7), count: 16)
+        let bytes: [QueryValue] = [[1, 255], [2, 255], [3], [], uuid, [7], uuid, Array(repeating: 255, count: 16)].map {
+            .data($0)
+        }
+        for (index, value) in (bytes + [.null] + bytes).enumerated() {
+            _ = try database.rows("INSERT INTO t VALUES (?, ?)", [.int(Int64(index)), value])
+        }
+        let rows = try Query().rows(in: database, from: "t")
+        let open = Schema([.field("id", .int)], allowsOthers: true, primaryKey: ["id"])
+        let schemas: [Schema?] = [nil, open, try database.schema(ofTable: "t")]
+        for schema in schemas {
+            for key in ["b", "-b"] {
+                var query = Query(order: [SortKey(stringLiteral: key)], schema: schema)
+                query.schema?.primaryKey = ["id"]
+                query.order.append(SortKey("id"))
+                let whole = try query.page(after: nil, by: "id").results(in: rows).map { $0["id"] }
+                for size in [1, 3] {
+                    var found: [QueryValue?] = []
+                    var cursor: PageCursor?
+                    repeat {
+                        var page = try query.page(after: cursor, by: "id")
+                        page.limit = size
+                        let some = try page.results(in: database, from: "t")
+                        found += some.map { $0["id"] }
+                        cursor = try some.last.map { try query.cursor(after: $0, by: "id") }
+                    } while cursor != nil && found.count <= rows.count
+                    #expect(found == whole, "\(key) \(size) \(schema?.fields.count ?? 0)")
+                }
+            }
+        }
+    }
+
     @Test func insertsMoveNothing() throws {
         var rows: [Document] = (0..<10).map { ["_id": .int($0), "n": .int($0 / 2)] }
         let query = Query(order: ["-n"], limit: 4)

@@ -236,6 +236,7 @@ extension ConditionChecker {
     }
 
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
+        if term.origin.isOfOwnKind { return term }
         if isConvertible(scope.type(of: term).kind, to: type), isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)

@@ -112,10 +112,10 @@ private struct KeyPlace {
 
     init(_ key: SortKey, _ value: QueryValue, in query: Query) {
         self.key = key
-        self.value = value
         nilMeaning = query.nilMeaning
         let path = query.schema.flatMap { FieldType.object($0).resolve(key.path.keys) }
-        isOneKind = path?.type.kind == value.kind
+        self.value = path?.type == .uuid ? value.asUUID : value
+        isOneKind = path?.type.kind == self.value.kind
         mayHoldTexts = path?.type == .date(.iso8601)
         origin = query.schema == nil ? .ofAnyKind : .none
         isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
@@ -178,7 +178,7 @@ private struct KeyPlace {
     private var higherKinds: [Condition] {
         let tests: [(rank: Int, test: Condition)] = [
             (Kind.uuid.sortRank, isOfKind(.uuid(Self.leastUUID))),
-            (Kind.bool.sortRank, .or([compare(.equal, .bool(false)), compare(.equal, .bool(true))])),
+            (Kind.bool.sortRank, .or([false, true].map { compare(.equal, .bool($0), .ofOwnKind) })),
             (Kind.date.sortRank, isOfKind(.date(0))),
         ]
         return tests.filter { $0.rank > value.kind.sortRank }.map(\.test)
@@ -190,19 +190,27 @@ private struct KeyPlace {
 
     /// Tests the kind by whether a value is below some value of that kind, or not.
     private func isOfKind(_ value: QueryValue) -> Condition {
-        .or([compare(.less, value), compare(.greaterOrEqual, value)])
+        .or([compare(.less, value, .ofOwnKind), compare(.greaterOrEqual, value, .ofOwnKind)])
     }
 
     /// `<= nil` is `== nil` whatever the query's nil meaning is (S7, S8).
     private var isNil: Condition { compare(nilMeaning == .nullOrAbsent ? .equal : .lessOrEqual, .null) }
 
-    private func compare(_ relation: Comparison.Operator, _ value: QueryValue) -> Condition {
+    private func compare(_ relation: Comparison.Operator, _ value: QueryValue, _ place: Origin? = nil) -> Condition {
         let options: StringOptions = if case .string = value { key.options } else { [] }
         let test = Condition.comparison(
-            Comparison(.field(key.path, .none), relation, .value(value, origin), options: options)
+            Comparison(.field(key.path, .none), relation, .value(value, place ?? origin), options: options)
         )
         guard case .date = value, !isOneKind else { return test }
         // A text in the form of a date is sorted as text.
         return .and([test, .not(compare(.greaterOrEqual, .string("")))])
+    }
+}
+
+extension QueryValue {
+    /// The UUID that 16 bytes are, as rows of tables hold it; any other value unchanged.
+    fileprivate var asUUID: QueryValue {
+        guard case .data(let bytes) = self, bytes.count == MemoryLayout<uuid_t>.size else { return self }
+        return .uuid(UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
     }
 }

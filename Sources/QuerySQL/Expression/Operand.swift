@@ -15,6 +15,12 @@ struct StoredConstant {
 extension SQLWriter {
     /// The constant as the node's store keeps it, or nil if no value there can equal it.
     func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
+        // Values of no declared type are numbers, texts and bytes in columns, and no UUIDs in JSON.
+        switch node.kinds {
+        case .storage where origin.isOfOwnKind && (value.kind == .bool || value.kind == .uuid): return nil
+        case .json where origin.isOfOwnKind && value.kind == .uuid && node.type != .uuid: return nil
+        case .storage, .json, .known: break
+        }
         switch value {
         case .null, .list, .object: return nil
         case .shape: throw unsupported("shapes are not supported in SQL", at: origin)

@@ -35,8 +35,10 @@ public struct Origin: Sendable {
 
     /// A value of the library's own tests of kinds, which no field has to fit.
     package static var ofAnyKind: Origin { Origin(place: -2) }
-
-    package var isOfAnyKind: Bool { lower == -2 }
+    /// The same for a value that stays of its own kind beside every field.
+    package static var ofOwnKind: Origin { Origin(place: -3) }
+    package var isOfAnyKind: Bool { lower <= -2 }
+    package var isOfOwnKind: Bool { lower == -3 }
 
     private init(place: Int32 = -1) {
         lower = place
