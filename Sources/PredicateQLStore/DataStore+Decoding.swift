@@ -93,14 +93,15 @@ extension DataStore {
     /// Unknown names are refused here, whether the cache or the service is queried.
     static func declared(_ query: Query) throws(StoreError) -> Query {
         try requireCollection()
-        let query = known(query)
         do throws(QueryError) {
+            try known(query).refuseOrderOfBytes()
+            let query = known(query).inWireForm
             try query.validatePipeline()
             _ = try query.checked()
+            return query
         } catch {
             throw .query(error)
         }
-        return query
     }
 
     /// Refuses a name that no collection can have, before anything is stored under it.
@@ -117,14 +118,20 @@ extension DataStore {
         try requireCollection()
         var grouping = grouping
         grouping.query = known(grouping.query)
-        do throws(QueryError) { try grouping.checked().validate() } catch { throw .query(error) }
+        do throws(QueryError) {
+            try grouping.refuseOrderOfBytes()
+            grouping.query = grouping.query.inWireForm
+            try grouping.checked().validate()
+        } catch {
+            throw .query(error)
+        }
         return grouping
     }
 
     private static func known(_ query: Query) -> Query {
         var query = query
         if query.schema == nil { query.schema = Value.knownSchema }
-        return query.inWireForm
+        return query
     }
 
     /// Reads an entity.

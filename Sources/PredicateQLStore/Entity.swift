@@ -99,15 +99,8 @@ private enum EntitySchema {
 }
 
 extension Schema {
-    /// The fields as the wire holds them: dates and bytes are texts there.
+    /// The fields as the wire holds them: dates are texts there.
     fileprivate var inWireForm: Schema {
-        mapKinds { kind in
-            switch kind {
-            case .date: .date(.iso8601)
-            // Constants become base64 too.
-            case .data: .any
-            case .any, .bool, .int, .double, .string, .uuid, .objectID, .list, .object: kind
-            }
-        }
+        mapKinds { kind in if case .date = kind { .date(.iso8601) } else { kind } }
     }
 }

@@ -320,6 +320,20 @@ import Testing
                 #expect(ids.sorted() == wanted, "\(type): \(query)")
                 #expect(try await shops.count(query) == wanted.count, "\(type): \(query)")
             }
+            // The order of base64 texts is not that of bytes.
+            let bytes = Data([1, 2])
+            for query in [
+                Query(order: ["seal"]), try Query(format: "seal < %@", bytes), try Query(format: "seal >= %@", bytes),
+                try Query(format: "seal BETWEEN {%@, %@}", bytes, bytes),
+                try Query(format: "max({seal, %@}) != nil", bytes),
+            ] {
+                let error = await #expect(throws: StoreError.self) { try await shops.find(query) }
+                if case .query(let refusal)? = error { #expect(refusal.code == .unsupported, "\(query): \(refusal)") }
+                await #expect(throws: StoreError.self) { try await shops.count(query) }
+            }
+            await #expect(throws: StoreError.self) {
+                try await shops.groups(Query().grouped(by: "count", computing: [.max("seal")]))
+            }
             let read = try await shops.find(id: "a")
             #expect(read.price == 19.99 && read.key == key && read.opened == born && read.seal == Data([1, 2]))
             #expect(read.place?.latitude == 42.36)

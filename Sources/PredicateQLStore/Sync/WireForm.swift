@@ -25,8 +25,10 @@ extension QueryValue {
 extension Query {
     /// The query with bytes as the texts that entities hold, and UUIDs too where no schema says what fields hold.
     var inWireForm: Query {
-        var query = self
-        query.condition = condition.inWireForm(keeping: schema == nil ? [.date, .object] : [.date, .object, .uuid])
+        let kept: Set<Kind> = schema == nil ? [.date, .object] : [.date, .object, .uuid]
+        var query = mappingComputed { $0.inWireForm(keeping: kept) }
+        query.condition = condition.inWireForm(keeping: kept)
+        query.schema = schema?.mapKinds { $0 == .data ? .any : $0 }
         return query
     }
 }

@@ -129,3 +129,13 @@ extension Comparison.Operator {
         }
     }
 }
+
+extension Comparison.Operator {
+    /// True for what holds by the order of two values.
+    var isOrdering: Bool {
+        switch self {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: true
+        case .equal, .notEqual, .in, .contains, .beginsWith, .endsWith, .like, .matches, .geoWithin: false
+        }
+    }
+}

@@ -125,3 +125,79 @@ extension FieldType {
         }
     }
 }
+
+// Bytes that a store keeps as base64 text, whose order is another one than theirs.
+
+extension Query {
+    /// Refuses what depends on an order of bytes.
+    ///
+    /// - Throws: `QueryError` of code `unsupported` for an ordering, an extreme or a sort key of bytes.
+    package func refuseOrderOfBytes() throws(QueryError) {
+        let scope = TypeScope(schema)
+        try readingCondition.refuseOrderOfBytes(scope)
+        for key in order {
+            guard case .comparison(let computed)? = key.computedTest else {
+                try Term.field(key.path, .none).refuseBytes(scope)
+                continue
+            }
+            try computed.left.refuseBytes(scope)
+        }
+    }
+}
+
+extension Grouping {
+    /// Refuses what depends on an order of bytes, as ``Query/refuseOrderOfBytes()`` does.
+    package func refuseOrderOfBytes() throws(QueryError) {
+        var (rows, scope) = (query, TypeScope(query.schema))
+        rows.order = []
+        try rows.refuseOrderOfBytes()
+        for test in computedTerms { try test.refuseOrderOfBytes(scope) }
+        for reducer in reducers where reducer.kind == .min || reducer.kind == .max {
+            if let value = reducer.value { try value.term.refuseBytes(scope) }
+        }
+        scope = TypeScope(resultSchema)
+        try having?.refuseOrderOfBytes(scope)
+        for key in query.order { try Term.field(key.path, .none).refuseBytes(scope) }
+    }
+}
+
+extension Condition {
+    fileprivate func refuseOrderOfBytes(_ scope: TypeScope) throws(QueryError) {
+        var scope = scope
+        for node in nodes {
+            switch node {
+            case .term(.subquery(let subquery, _)):
+                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+            case .term(.call(let function, let arguments, _)) where function == .min || function == .max:
+                for argument in arguments { try argument.refuseBytes(scope) }
+            case .term(.aggregate(let aggregate, of: _, _, let origin)) where aggregate == .min || aggregate == .max:
+                if case .term(let term) = node { try term.refuseBytes(scope, at: origin) }
+            case .condition(.comparison(let comparison)) where comparison.operator.isOrdering:
+                for side in [comparison.left, comparison.right] {
+                    try side.refuseBytes(scope, at: comparison.origin)
+                }
+            case .term, .condition: break
+            }
+        }
+    }
+}
+
+extension Term {
+    /// Refuses bytes, and a list of them.
+    fileprivate func refuseBytes(_ scope: TypeScope, at origin: Origin? = nil) throws(QueryError) {
+        switch self {
+        case .list(let elements, let own):
+            for element in elements { try element.refuseBytes(scope, at: origin ?? own) }
+        case .value(.list(let values), let own):
+            for value in values { try Term.value(value, own).refuseBytes(scope, at: origin) }
+        default:
+            guard scope.type(of: self).element == .data else { return }
+            throw QueryError(
+                .unsupported,
+                "bytes have no order here, because they are kept as base64 text",
+                at: origin ?? self.origin,
+                hint: "compare bytes with == or IN, and keep what is ordered in a field of its own"
+            )
+        }
+    }
+}
