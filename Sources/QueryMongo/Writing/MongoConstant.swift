@@ -15,15 +15,10 @@ package struct MongoConstants {
         at origin: Origin
     ) throws(QueryError) -> QueryValue {
         switch value {
-        case .string(let text) where type.element == .objectID: return try objectID(text, at: origin)
-        case .string(let text) where context.objectIDs.contains(text) && context.profile.readsExtendedJSON:
-            throw QueryError(
-                .unsupported,
-                "an ObjectId is compared only where a schema declares one",
-                at: origin,
-                hint: "declare \(path.flatMap { $0.isEmpty ? nil : $0 } ?? "the field") as an objectID"
-            )
-        case .null, .bool, .string: return value
+        case .string(let text):
+            // In a function of its own, because this one calls itself for every level of an object.
+            return try encode(text, for: type, path: path, at: origin)
+        case .null, .bool: return value
         case .int(let number):
             if !context.profile.readsExtendedJSON, number.magnitude > 1 << 53 {
                 throw unsupported("plain JSON does not keep whole numbers beyond 2^53", at: origin)
@@ -50,6 +45,22 @@ package struct MongoConstants {
         case .object(let object): return .object(try encode(object, path: path, at: origin))
         case .shape: throw unsupported("a shape is allowed only as an argument of geoWithin", at: origin)
         }
+    }
+
+    private func encode(
+        _ text: String,
+        for type: FieldType,
+        path: String?,
+        at origin: Origin
+    ) throws(QueryError) -> QueryValue {
+        if type.element == .objectID { return try objectID(text, at: origin) }
+        guard context.profile.readsExtendedJSON, context.objectIDs.contains(text) else { return .string(text) }
+        throw QueryError(
+            .unsupported,
+            "an ObjectId is compared only where a schema declares one",
+            at: origin,
+            hint: "declare \(path.flatMap { $0.isEmpty ? nil : $0 } ?? "the field") as an objectID"
+        )
     }
 
     private func encode(_ object: Document, path: String?, at origin: Origin) throws(QueryError) -> Document {
