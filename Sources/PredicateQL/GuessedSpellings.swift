@@ -45,7 +45,7 @@ extension Query {
 
     /// Arguments of other types.
     @_disfavoredOverload
-    @available(*, unavailable, message: "write QueryValue(any: argument); url.absoluteString for a URL, nil for NSNull")
+    @available(*, unavailable, message: "write QueryValue(any: argument); nil for NSNull")
     public init(
         format: QueryFormat,
         _ arguments: Any?...,
@@ -121,7 +121,7 @@ extension Condition {
 
     /// Arguments of other types.
     @_disfavoredOverload
-    @available(*, unavailable, message: "write QueryValue(any: argument); url.absoluteString for a URL, nil for NSNull")
+    @available(*, unavailable, message: "write QueryValue(any: argument); nil for NSNull")
     public init(format: QueryFormat, _ arguments: Any?..., schema: Schema? = nil) throws(QueryError) {
         self = .constant(false)
     }
@@ -249,4 +249,62 @@ extension Document {
         get { nil }
         set {}
     }
+}
+
+// Values of several types, as the variadic forms take them.
+
+extension Query {
+    /// Values that are no `QueryValue`s yet.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "write arguments: values.map(\\.queryValue)")
+    public init(
+        parsing text: String,
+        arguments: [any QueryValueConvertible],
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) { self.init() }
+
+    /// Values that are no `QueryValue`s yet.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "write arguments: values.map(\\.queryValue)")
+    public init(
+        format: QueryFormat,
+        arguments: [any QueryValueConvertible],
+        order: [SortKey] = [],
+        skip: Int? = nil,
+        limit: Int? = nil,
+        fields: [FieldPath]? = nil,
+        computed: [ComputedField] = [],
+        nilMeaning: NilMeaning = .nullOrAbsent,
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) { self.init() }
+}
+
+extension Condition {
+    /// Values that are no `QueryValue`s yet.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "write arguments: values.map(\\.queryValue)")
+    public init(
+        parsing text: String,
+        arguments: [any QueryValueConvertible],
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) { self = .constant(false) }
+
+    /// Values that are no `QueryValue`s yet.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "write arguments: values.map(\\.queryValue)")
+    public init(
+        format: QueryFormat,
+        arguments: [any QueryValueConvertible],
+        schema: Schema? = nil,
+        limits: Limits = .default
+    ) throws(QueryError) { self = .constant(false) }
 }

@@ -152,6 +152,11 @@ extension UUID: QueryValueConvertible {
     public var queryValue: QueryValue { .uuid(self) }
 }
 
+extension URL: QueryValueConvertible {
+    /// The absolute text, as rows keep it.
+    public var queryValue: QueryValue { .string(absoluteString) }
+}
+
 extension Data: QueryValueConvertible {
     /// Bytes.
     public var queryValue: QueryValue { .data(Array(self)) }
