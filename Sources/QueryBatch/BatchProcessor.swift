@@ -130,7 +130,7 @@ extension BatchProcessor {
             store.flatMap { try? BatchPlace(request, in: $0) } ?? page?.table.map { BatchPlace(request, imported: $0) }
             ?? BatchPlace(request)
         var answer = BatchAnswer(id: id)
-        answer.addText(of: request, place.schema, limits, page?.names)
+        answer.addText(of: request, request.told(place.schema), limits, page?.names)
         do throws(QueryError) {
             let run = try BatchRun(request, place, limits, now: request.now ?? Query.presentInstant)
             for output in BatchRequest.Output.allCases where request.outputs.contains(output) {

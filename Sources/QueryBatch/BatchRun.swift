@@ -27,14 +27,17 @@ struct BatchRun {
         self.now = now
         self.limits = limits
         // A group's order names its result fields, so it is set after the rows are checked.
-        var query = try request.query(place.schema, limits)
+        // Errors name only what the policy lists.
+        var query = try request.query(request.told(place.schema), limits)
         let having = try request.group?.condition(limits)
         let bound = try Bindings(request.variables, query.condition, having)
         query = try query.binding(bound.query)
         query.objectIDs = request.objectIDs
         guard let group = request.group else {
             try query.validatePipeline()
-            self.query = try request.policed(query)
+            query = try request.policed(query)
+            query.schema = place.schema
+            self.query = query
             grouping = nil
             return
         }
@@ -47,6 +50,7 @@ struct BatchRun {
         }
         try groups.validate()
         groups = try request.policed(try groups.checked())
+        groups.query.schema = place.schema
         self.query = groups.query
         grouping = groups
     }
@@ -242,6 +246,9 @@ extension Condition {
 }
 
 extension BatchRequest {
+    /// The part of a schema that the policy lists.
+    func told(_ schema: Schema?) -> Schema? { policy.flatMap { schema.map($0.narrowed) } ?? schema }
+
     /// The query as its policy allows it: with the listed fields, and a limit.
     fileprivate func policed(_ query: Query) throws(QueryError) -> Query {
         do throws(QueryError) {

@@ -45,6 +45,22 @@ import Testing
         #expect(!BatchProcessor().answer(to: text.utf8).contains("error"))
     }
 
+    @Test func policiesHideTheFieldsOfASchema() {
+        let rest =
+            #","limit":5,"policy":{"fields":["name"]},"schema":{"type":"object","properties":{"#
+            + #""name":{"type":"string"},"secret":{"type":"integer"}}},"outputs":["mongo","problems"]}"#
+        let answers = ["secrt == 1", "secret == 1", "unseen == 1"].map { format in
+            BatchProcessor().answer(to: (#"{"format":""# + format + "\"" + rest).utf8)
+        }
+        for answer in answers {
+            #expect(answer.contains("unknownField") && !answer.contains("did you mean"), "\(answer)")
+        }
+        let near = BatchProcessor().answer(to: (#"{"format":"nam == 'x'""# + rest).utf8)
+        #expect(near.contains("did you mean `name`"), "\(near)")
+        let known = BatchProcessor().answer(to: (#"{"format":"name == 'x'""# + rest).utf8)
+        #expect(!known.contains("error") && known.contains(#""filter":{"name":"x"}"#), "\(known)")
+    }
+
     @Test func outputsEndInTime() throws {
         var limits = Limits.default
         limits.steps = 2_000
