@@ -349,4 +349,32 @@ struct CheckingTests {
         #expect(mail?.hint == #"write the field E-Mail as E\u002dMail, or pass its name for %K"# && mail?.fix == nil)
         #expect(throws: Never.self) { try Query(parsing: #"E\u002dMail == 'x'"#, schema: schema) }
     }
+
+    /// A name with a dot is two keys unless the dot is escaped, also where `%K` takes it.
+    @Test func namesWithDotsAreTold() throws {
+        let schema = Schema([.field("a.b", .int), .field("Items.x", .object(Schema([.field("n", .int)])))])
+        for (format, name) in [("a.b == 3", #"a\u002eb"#), ("Items.x.n == 3", #"Items\u002ex"#)] {
+            let key = format.replacing(" == 3", with: "")
+            let problems = [
+                Query.problems(inFormat: format, schema: schema),
+                Query.problems(inFormat: "%K == 3", arguments: [.string(key)], schema: schema),
+            ]
+            for problem in problems {
+                #expect(problem.map(\.code) == [.unknownField])
+                #expect(problem.first?.hint?.hasSuffix(" as \(name)") == true, "\(problem)")
+            }
+        }
+        #expect(throws: Never.self) { try Query(parsing: #"a\u002eb == 3 AND Items\u002ex.n == 3"#, schema: schema) }
+    }
+
+    /// A name that groups compute is told where their order belongs.
+    @Test func ordersOfGroupsAreTold() throws {
+        let schema = Schema([.field("counts", .int), .field("age", .int)])
+        for (key, isOfGroups) in [("-count", true), ("sum_age", true), ("ages", false), ("counted", false)] {
+            let query = Query(order: [SortKey(stringLiteral: key)], schema: schema)
+            #expect(query.problems().map(\.code) == [.unknownField])
+            #expect(query.problems()[0].hint?.contains("grouped(by:computing:order:)") ?? false == isOfGroups)
+        }
+        #expect(Query(order: ["count"], schema: schema).problems()[0].hint?.contains("`counts`") == true)
+    }
 }

@@ -85,6 +85,16 @@ import Testing
         #expect(error?.message.contains("distinct values") == true)
     }
 
+    @Test func setsAreNoValues() throws {
+        for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {
+            for operation in ["INTERSECT", "UNION", "MINUS"] {
+                #expect {
+                    try Query(parsing: "tags \(operation) {'red'} == {'red'}").sql(dialect, from: "t")
+                } throws: { ($0 as? QueryError)?.message == "a set is not a single value in SQL" }
+            }
+        }
+    }
+
     @Test func rowsOfAnotherTableAreNotCompared() throws {
         let query = try query("SUBQUERY(kids, $k, SUBQUERY(kids, $j, $j == $k).@count > 1).@count > 0")
         for dialect in [SQLDialect.sqlite, .postgresql, .duckDB] {

@@ -121,6 +121,15 @@ extension FieldType {
         guard let unknown = unknownKey(of: path.keys, suggesting: place < 20) else { return nil }
         var error = unknown.error(at: .none)
         error.path = "\(list)[\(place)]"
+        let isOfGroups =
+            path.keys.count == 1
+            && Reducer.Kind.named.contains { kind in
+                path.keys[0] == kind.rawValue || path.keys[0].hasPrefix(kind.rawValue + "_")
+            }
+        if list == "order", isOfGroups {
+            let own = "groups have an order of their own: grouped(by:computing:order:)"
+            error.hint = error.hint.map { $0 + "; " + own } ?? own
+        }
         return error
     }
 
@@ -135,9 +144,11 @@ extension FieldType {
         }
         let owner = resolve(Array(keys[..<known]))?.type ?? self
         var names = suggesting ? owner.fieldNames : []
+        let rest = keys[known...].joined(separator: ".") + "."
+        let whole = names.first { $0.utf8.contains(UInt8(ascii: ".")) && rest.utf8.starts(with: ($0 + ".").utf8) }
         // What the next key enters has fields.
         if known + 1 < keys.count { names = names.filter { owner.resolve([$0])?.type.hasFields ?? true } }
-        let longer = names.first { $0.hasPrefix(keys[known]) && UnknownKey.written($0) != $0 }
+        let longer = whole ?? names.first { $0.hasPrefix(keys[known]) && UnknownKey.written($0) != $0 }
         let suggestion = longer == nil ? Suggestion.nearest(to: keys[known], among: names) : nil
         return UnknownKey(position: known, keys: keys, owner: owner, suggestion: suggestion, longer: longer)
     }
@@ -186,7 +197,11 @@ package struct UnknownKey {
                     + keys[...position].joined(separator: ".")
                 : "\(owner.name) has no field \(keys[position])",
             at: origin,
-            hint: longer.map { "write the field \($0) as \(Self.written($0)), or pass its name for %K" }
+            hint: longer.map {
+                // %K splits a name at its dots.
+                let other = $0.utf8.contains(UInt8(ascii: ".")) ? "" : ", or pass its name for %K"
+                return "write the field \($0) as \(Self.written($0))\(other)"
+            }
                 ?? suggestion.map { "did you mean `\($0)`?" }
         )
         let known = keys[..<position].joined(separator: ".")

@@ -168,6 +168,8 @@ extension TypedWriter {
     }
 
     func arithmeticNode(_ chain: Arithmetic, _ origin: Origin, _ scope: Scope) throws(QueryError) -> Node {
+        let isSet = chain.rest.contains { $0.operation != .power && !$0.operation.isOrdinary }
+        if isSet { throw setIsNoValue(origin) }
         var (value, stored) = try number(chain.first, scope)
         for link in chain.rest {
             var (right, type) = try number(link.operand, scope)
