@@ -87,7 +87,7 @@ package enum MongoOperator: String, CaseIterable {
             if bsonKinds.contains(key) { throw node.unsupported(QueryValue.refusal(ofExtendedJSONKey: key)) }
             throw node.error(
                 .unknownOperator,
-                "unknown operator",
+                "unknown operator \(key)",
                 hint: "known here: " + allCases.filter { $0.place == place }.map(\.rawValue).joined(separator: " ")
             )
         }

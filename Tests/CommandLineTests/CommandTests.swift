@@ -44,7 +44,7 @@ import Testing
             ("pql nonsense", 64),
             ("pql run a.ndjson TRUEPREDICATE --output xml", 64),
             ("pql translate 'a == 1' --skip x", 64),
-            ("pql translate 'a == 1' --skip -1", 65),
+            ("pql translate 'a == 1' --skip -1", 64),
             ("pql translate 'a == %@'", 65),
             ("pql translate 'a MATCHES[d] \"x\"'", 65),
             ("pql batch --register nowhere.sqlite", 64),

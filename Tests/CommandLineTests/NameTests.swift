@@ -243,6 +243,18 @@ import Testing
         #expect(none.status == 0 && none.error.isEmpty, "no rows have no names")
     }
 
+    @Test func workIsBoundedByOptions() throws {
+        let rows = (0..<500).map { #"{"n":\#($0)}"# + "\n" }.joined()
+        try Tool.withFile("many.ndjson", rows) { path in
+            let told = try Tool.pql("run", path, "n > 1 AND n < 1000", "--max-steps", "2000")
+            #expect(told.status == 65 && told.error.contains("many.ndjson:"), "\(told)")
+            #expect(told.error.contains("--max-steps and --timeout") && !told.error.contains("documents["), "\(told)")
+        }
+        #expect(try Tool.pql("run", "-", "--skip=-1", input: rows).status == 64)
+        let operation = try Tool.pql("check", "--mongo", #"{"a":{"$foo":1}}"#)
+        #expect(operation.error.contains("unknown operator $foo"))
+    }
+
     @Test func predicatesMayBeginWithAMinusOrBeLeftOut() throws {
         let negated = [["-balance > 0"], ["-balance > 0", "--count"], ["--count", "-balance > 0", "--sort", "-name"]]
         for arguments in negated {
@@ -255,7 +267,7 @@ import Testing
         #expect(groups.lines.count == 2, "\(groups)")
         #expect(try Tool.pql("run", "-", input: Self.rows).output == Self.rows)
         #expect(try Tool.pql("run", "-", "--count", input: Self.rows).output == "2\n")
-        #expect(try Tool.pql("run", "-", "--limit", "-1", input: Self.rows).status == 65)
+        #expect(try Tool.pql("run", "-", "--limit", "-1", input: Self.rows).status == 64)
         for command in ["translate", "check", "explain"] { #expect(try Tool.pql(command).status == 64, "\(command)") }
         #expect(try Tool.pql("run", "-h").output.contains("USAGE"))
         #expect(try Tool.pql("run", Tool.cities, "--unknown").status == 64)

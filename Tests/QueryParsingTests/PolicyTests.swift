@@ -23,6 +23,18 @@ struct PolicyTests {
         try Query(parsing: text, limit: 5, fields: ["name"])
     }
 
+    @Test func refusalsNameTheField() throws {
+        var query = Query(Field("a.b") == 1, order: ["-c"], limit: -1, fields: ["d"])
+        let said = Self.policy.problems(with: query).map(\.message)
+        #expect(said.contains("the field a.b is not allowed") && said.contains("the field d is not allowed"))
+        #expect(said.contains("sorting by the field c is not allowed") && said.contains("limit must not be negative"))
+        query.limit = 51
+        #expect(Self.policy.problems(with: query).map(\.message).contains("a limit beyond 50 is not allowed"))
+        let groups = Query(limit: 1).grouped(by: "e", computing: [.sum("f")])
+        let refused = Self.policy.problems(with: groups).map(\.message)
+        #expect(refused.contains("the field e is not allowed") && refused.contains("the field f is not allowed"))
+    }
+
     /// A query read with the listed part of a schema tells nothing of the rest: no name, no kind.
     @Test func hiddenFieldsStayHidden() throws {
         let card = Schema([.field("cardNumber", .int), .field("amount", .double)])

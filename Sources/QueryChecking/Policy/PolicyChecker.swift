@@ -110,12 +110,12 @@ struct PolicyChecker {
         }
         for (position, key) in grouping.keys.enumerated() {
             guard let path = key.path, !allowed.allow(path.keys) else { continue }
-            report(.fields, "this field is not allowed", path: "group.by[\(position)]")
+            report(.fields, Self.forbidden(path.keys), path: "group.by[\(position)]")
         }
         for (position, reducer) in grouping.reducers.enumerated() {
             let place = "group.compute[\(position)]"
             if let path = reducer.path, !allowed.allow(path.keys) {
-                report(.fields, "this field is not allowed", path: place)
+                report(.fields, Self.forbidden(path.keys), path: place)
             }
             if reducer.kind == .custom, !policy.allowsWholeRows, !allowed.allow([]) {
                 report(.fields, "a reduction of whole rows is not allowed", path: place)
@@ -158,7 +158,7 @@ struct PolicyChecker {
         }
         for (position, key) in query.sortingByComputed.order.enumerated() {
             if key.mayBeRead({ sortable.allow($0.keys) }) { continue }
-            report(.sort, "sorting by this field is not allowed", path: "order[\(position)]")
+            report(.sort, "sorting by " + Self.forbidden(key.path.keys), path: "order[\(position)]")
         }
     }
 
@@ -168,7 +168,7 @@ struct PolicyChecker {
             report(.fields, "more than \(policy.maximumFields) fields are not allowed", path: "fields")
         }
         for (position, path) in fields.enumerated() where !allowed.allow(path.keys) {
-            report(.fields, "this field is not allowed", path: "fields[\(position)]")
+            report(.fields, Self.forbidden(path.keys), path: "fields[\(position)]")
         }
         if query.resultNames == nil, !policy.allowsWholeRows, !allowed.allow([]) {
             report(.fields, "the fields must be named", path: "fields", hint: "checked(_:) names those of the policy")
@@ -180,7 +180,8 @@ struct PolicyChecker {
             report(.skip, "a skip beyond \(most) is not allowed", path: "skip")
         }
         if let limit = query.limit, let most = policy.maximumLimit, limit > most || limit < 0 {
-            report(.limit, "a limit beyond \(most) is not allowed", path: "limit")
+            let message = limit < 0 ? "limit must not be negative" : "a limit beyond \(most) is not allowed"
+            report(.limit, message, path: "limit")
         }
         if query.limit == nil, policy.requiresLimit {
             report(.limit, "a limit is needed", path: "limit", hint: policy.maximumLimit.map { "at most \($0)" })
@@ -197,6 +198,11 @@ struct PolicyChecker {
         var error = QueryError(rule.code, message, at: origin, hint: hint)
         error.path = path
         problems.append(error)
+    }
+
+    /// What is said of a field that the policy does not list.
+    private static func forbidden(_ keys: [String]) -> String {
+        (keys.isEmpty ? "this field" : "the field " + keys.joined(separator: ".")) + " is not allowed"
     }
 
     // MARK: The tree
@@ -293,7 +299,7 @@ struct PolicyChecker {
         // Deduplicated: a collection may be chosen from several, at every level.
         let collection = Array(Set(paths(of: subquery.collection)))
         for path in collection where !allowed.allow(path.keys, asContainer: true) {
-            report(.fields, "this field is not allowed", subquery.collection.origin)
+            report(.fields, Self.forbidden(path.keys), subquery.collection.origin)
         }
         visitBase(subquery.collection, depth: depth + 1)
         if collection.count > Self.mostCollections {
@@ -353,7 +359,7 @@ struct PolicyChecker {
     private mutating func checkPaths(of term: Term) {
         for path in paths(of: term) {
             if path.isOpen ? allowed.allowAnything(below: path.keys) : allowed.allow(path.keys) { continue }
-            report(.fields, "this field is not allowed", term.origin)
+            report(.fields, Self.forbidden(path.keys), term.origin)
         }
     }
 

@@ -36,6 +36,8 @@ package struct JSONRun {
     private var toKeep: Int
     /// The number of rows read completely.
     package private(set) var count = 0
+    /// The error of the query over the row read last, without the row's number.
+    package private(set) var fault: QueryError?
 
     /// Prepares a query.
     ///
@@ -207,6 +209,7 @@ package struct JSONRun {
         do throws(QueryError) {
             return try reader.holds(program, &frame)
         } catch {
+            fault = error
             throw error.inRow(reader.index)
         }
     }

@@ -142,6 +142,7 @@
                 do throws(QueryError) {
                     guard try run.advance() else { break }
                 } catch {
+                    if let fault = run.fault { throw faults.placed(fault, line: run.line) }
                     try faults.take(error, isOfRow: run.isRowMalformed, layout: run.layout, line: run.line)
                     continue
                 }

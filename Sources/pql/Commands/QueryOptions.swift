@@ -265,6 +265,13 @@
         var having: String?
     }
 
+    extension PipelineOptions {
+        func validate() throws {
+            if let skip, skip < 0 { throw ValidationError("--skip takes a number that is not negative.") }
+            if let limit, limit < 0 { throw ValidationError("--limit takes a number that is not negative.") }
+        }
+    }
+
     extension ParsableArguments {
         /// The comma-separated parts, trimmed.
         static func parts(_ text: String?) -> [String] {

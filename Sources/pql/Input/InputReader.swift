@@ -153,14 +153,26 @@
             Diagnostics.note("\(input.name): skipped \(skipped) malformed \(skipped == 1 ? "row" : "rows")")
         }
 
+        /// A query's error with the place of its row, as that of a malformed one.
+        func placed(_ error: QueryError, line: Int) -> QueryError {
+            var error = error
+            error.message = place(ofLine: line).text + ": " + error.message
+            return error
+        }
+
+        private func place(ofLine line: Int) -> (text: String, line: Int?) {
+            let found = input.text.place(ofLine: line)
+            return (found.line.map { "\(found.name):\($0)" } ?? "\(found.name), \(found.words)", found.line)
+        }
+
         /// `file:line:column: message`; columns count Unicode scalars from 1.
         private func failure(_ error: QueryError, _ layout: JSONLayout, _ line: Int) -> Failure {
             let before = Array((error.source ?? "").utf8.prefix(error.range?.lowerBound ?? 0))
             let breaks = before.count { $0 == UInt8(ascii: "\n") }
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
             let column = String(decoding: before[start...], as: UTF8.self).unicodeScalars.count + 1
-            let found = input.text.place(ofLine: line + breaks)
-            var place = found.line.map { "\(found.name):\($0)" } ?? "\(found.name), \(found.words)"
+            let found = self.place(ofLine: line + breaks)
+            var place = found.text
             // The first line of a list's element may contain other elements before it.
             if found.line != nil, layout == .lines || breaks > 0 { place += ":\(column)" }
             let advice = RowAdvice(

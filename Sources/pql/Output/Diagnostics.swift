@@ -5,6 +5,10 @@
     enum Diagnostics {
         /// A query's mistake: the line, carets under the range, and a hint.
         static func write(_ error: QueryError) {
+            var error = error
+            if error.code == .tooMuchWork {
+                error.hint = "narrow the condition, look at fewer elements, or raise --max-steps and --timeout"
+            }
             write(text: error.rendered(), color: Terminal.error.hasColor)
         }
 
