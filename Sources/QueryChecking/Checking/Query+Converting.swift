@@ -185,13 +185,11 @@ extension Condition {
 extension Term {
     /// Refuses bytes, and a list of them.
     fileprivate func refuseBytes(_ scope: TypeScope, at origin: Origin? = nil) throws(QueryError) {
-        switch self {
-        case .list(let elements, let own):
+        if case .list(let elements, let own) = self {
             for element in elements { try element.refuseBytes(scope, at: origin ?? own) }
-        case .value(.list(let values), let own):
+        } else if case .value(.list(let values), let own) = self {
             for value in values { try Term.value(value, own).refuseBytes(scope, at: origin) }
-        default:
-            guard scope.type(of: self).element == .data else { return }
+        } else if case .data = scope.type(of: self).element {
             throw QueryError(
                 .unsupported,
                 "bytes have no order here, because they are kept as base64 text",

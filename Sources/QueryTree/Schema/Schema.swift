@@ -215,7 +215,7 @@ private struct FieldPlaces: Sendable {
     init() {}
 
     init(_ fields: [Schema.Field]) {
-        // Up to so many names are compared in the time of one hash.
+        // A few names are compared faster than one is hashed.
         guard fields.count > 24 else { return }
         for (place, field) in fields.enumerated() {
             if byName[UTF8Key(field.name)] == nil { byName[UTF8Key(field.name)] = place }

@@ -64,7 +64,7 @@ extension Condition {
         }
     }
 
-    /// True for a comparison that passes a test, without a copy of it.
+    /// True for a comparison that passes a test.
     private func passes(_ test: (Comparison) -> Bool) -> Bool {
         if case .comparison(let comparison) = self { test(comparison) } else { false }
     }
