@@ -123,6 +123,63 @@ import Testing
         }
     }
 
+    /// Columns with values of every kind of SQLite: the whole, or refused at a row of another kind than declared.
+    @Test func pagesOfMixedValuesAreTheWhole() throws {
+        let values: [QueryValue] = [
+            .data([1, 255]), .data([2]), .data([]), .data(Array(repeating: 7, count: 16)), .null, .int(0), .int(1),
+            .int(-5), .double(0.5), .double(-1e300), .string(""), .string("a"), .string("B"), .string("true"),
+            .string("2024-01-01"), .string("2024-01-01T10:00:00Z"), .string("12"), .string("x'07'"), .data([49]),
+        ]
+        let open = Schema([.field("id", .int)], allowsOthers: true, primaryKey: ["id"])
+        var refused = 0
+        for type in ["", "BLOB", "NUMERIC", "TEXT", "REAL", "INTEGER", "BOOLEAN", "DATETIME"] {
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, b \(type))")
+            for (index, value) in (values + values.reversed()).enumerated() {
+                _ = try database.rows("INSERT INTO t VALUES (?, ?)", [.int(Int64(index)), value])
+            }
+            for schema in [nil, open, try database.schema(ofTable: "t")] as [Schema?] {
+                for key in ["b", "-b", "[c]b"] {
+                    let order = key == "[c]b" ? SortKey("b", options: [.caseInsensitive]) : SortKey(stringLiteral: key)
+                    let query = Query(order: [order, "id"], schema: schema)
+                    let whole = try query.page(after: nil, by: "id").results(in: database, from: "t").map { $0["id"] }
+                    #expect(Set(whole).count == 2 * values.count)
+                    for size in [1, 3, 5] {
+                        let (found, error) = pages(of: size, query, whole.count, in: database)
+                        let place: Comment = "\(type) \(key) \(size) \(schema?.fields.count ?? 0)"
+                        #expect(found.elementsEqual(whole.prefix(found.count)), place)
+                        #expect(error == nil || schema?.field(named: "b") != nil || type == "DATETIME", place)
+                        #expect(error?.code == .kindMismatch || found.count == whole.count, place)
+                        refused += error == nil ? 0 : 1
+                    }
+                }
+            }
+        }
+        #expect(refused > 0)
+    }
+
+    private func pages(
+        of size: Int,
+        _ query: Query,
+        _ most: Int,
+        in database: SQLiteDatabase
+    ) -> (found: [QueryValue?], error: QueryError?) {
+        var found: [QueryValue?] = []
+        var cursor: PageCursor?
+        do {
+            repeat {
+                var page = try query.page(after: cursor, by: "id")
+                page.limit = size
+                let some = try page.results(in: database, from: "t")
+                found += some.map { $0["id"] }
+                cursor = try some.last.map { try query.cursor(after: $0, by: "id") }
+            } while cursor != nil && found.count <= most
+            return (found, nil)
+        } catch {
+            return (found, error as? QueryError)
+        }
+    }
+
     @Test func insertsMoveNothing() throws {
         var rows: [Document] = (0..<10).map { ["_id": .int($0), "n": .int($0 / 2)] }
         let query = Query(order: ["-n"], limit: 4)

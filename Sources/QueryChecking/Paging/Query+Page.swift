@@ -42,7 +42,9 @@ extension Query {
                 hint: "order by fewer keys"
             )
         }
-        let places = zip(page.order, cursor.values).map { KeyPlace($0, $1, in: self) }
+        let places = try zip(page.order, cursor.values).map { (key, value) throws(QueryError) in
+            try KeyPlace(key, value, in: self)
+        }
         let after = KeyPlace.after(places[...])
         page.condition = condition == .constant(true) ? after : .and([condition, after])
         return page
@@ -110,14 +112,21 @@ private struct KeyPlace {
     /// True if every row has the key.
     let isRequired: Bool
 
-    init(_ key: SortKey, _ value: QueryValue, in query: Query) {
+    init(_ key: SortKey, _ value: QueryValue, in query: Query) throws(QueryError) {
         self.key = key
         nilMeaning = query.nilMeaning
         let path = query.schema.flatMap { FieldType.object($0).resolve(key.path.keys) }
+        if let type = path?.type, !type.mayGive(value) {
+            throw QueryError(
+                .kindMismatch,
+                "the cursor's row holds another kind of value in \(key.path) than \(type.name), which the schema declares",
+                hint: "mend the row, or declare the field without a kind: any"
+            )
+        }
         self.value = path?.type == .uuid ? value.asUUID : value
         isOneKind = path?.type.kind == self.value.kind
         mayHoldTexts = path?.type == .date(.iso8601)
-        origin = query.schema == nil ? .ofAnyKind : .none
+        origin = query.schema == nil ? .ofAnyKind : .ofOrder
         isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
     }
 
@@ -204,6 +213,17 @@ private struct KeyPlace {
         guard case .date = value, !isOneKind else { return test }
         // A text in the form of a date is sorted as text.
         return .and([test, .not(compare(.greaterOrEqual, .string("")))])
+    }
+}
+
+extension FieldType {
+    /// False for values that rows with a field of this type cannot hold in any form.
+    fileprivate func mayGive(_ value: QueryValue) -> Bool {
+        switch (kind, value.kind) {
+        case (_, .null), (nil, _), (.date?, .string), (.date?, .number), (.uuid?, .string), (.uuid?, .data): true
+        case (.data?, .uuid), (.data?, .string): true
+        case (let declared?, let kind): declared == kind
+        }
     }
 }
 

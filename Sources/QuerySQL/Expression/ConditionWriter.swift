@@ -294,10 +294,10 @@ extension ConditionWriter {
         switch (left, right) {
         case (.constant(let a, _), .constant(let b, _)):
             return a.isEqual(to: b, options: options) ? .always : .never
-        case (.node(let node, let origin), .constant(let value, _)),
-            (.constant(let value, let origin), .node(let node, _)):
+        case (.node(let node, let origin), .constant(let value, let place)),
+            (.constant(let value, let place), .node(let node, let origin)):
             if value.isNull { return try nilTest(node, usesNilMeaning ? nilMeaning : .nullOrAbsent, origin) }
-            return try equal(node, value, options, origin)
+            return try equal(node, value, options, origin.besides(place))
         case (.node(let a, let origin), .node(let b, _)):
             return try equal(a, b, options, origin)
         }
@@ -306,10 +306,10 @@ extension ConditionWriter {
     /// `left op right` for `< <= > >=`.
     func ordered(_ left: Operand, _ test: OrderTest, _ right: Operand) throws(QueryError) -> Leaf {
         switch (left, right) {
-        case (.node(let node, let origin), .constant(let value, _)):
+        case (.node(let node, let origin), .constant(let value, let place)):
             assumeSingle(node)
             if value.isNull { return test.holdsForNils ? try nilTest(node, .nullOrAbsent, origin) : .never }
-            return try ordered(node, test, value, origin)
+            return try ordered(node, test, value, origin.besides(place))
         case (.constant(let value, let origin), .node(let node, _)):
             var mirrored = test
             mirrored.relation = test.relation.entry.mirror ?? test.relation

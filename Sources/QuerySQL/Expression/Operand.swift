@@ -15,11 +15,11 @@ struct StoredConstant {
 extension SQLWriter {
     /// The constant as the node's store keeps it, or nil if no value there can equal it.
     func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
-        // Values of no declared type are numbers, texts and bytes in columns, and no UUIDs in JSON.
-        switch node.kinds {
-        case .storage where origin.isOfOwnKind && (value.kind == .bool || value.kind == .uuid): return nil
-        case .json where origin.isOfOwnKind && value.kind == .uuid && node.type != .uuid: return nil
-        case .storage, .json, .known: break
+        // A cursor's value is compared with all kinds in a column; JSON of no declared type has no dates and UUIDs.
+        if origin.isOfOwnKind, value.kind != .number, isAsStored(.ofOrder, node) { return nil }
+        if origin.isOfOwnKind, node.type == .any, [.date, .uuid].contains(value.kind) { return nil }
+        if origin.isOfOrder, case .known(let kind) = node.kinds, kind == .date || kind == .uuid, kind != value.kind {
+            throw QueryError(.kindMismatch, "the cursor's row holds another kind of value than its column", at: origin)
         }
         switch value {
         case .null, .list, .object: return nil

@@ -145,11 +145,7 @@ extension SQLText {
     static func call(_ name: String, _ arguments: [SQLText], isGiven: Bool = false) -> SQLText {
         var need = 3
         for (position, argument) in arguments.enumerated() { need = max(need, argument.need + (position == 0 ? 3 : 5)) }
-        return SQLText(
-            .call(name, arguments, isGiven: isGiven),
-            need: need,
-            size: arguments.size + name.utf8.count
-        )
+        return SQLText(.call(name, arguments, isGiven: isGiven), need: need, size: arguments.size + name.utf8.count)
     }
 
     static func call(_ name: String, _ arguments: SQLText...) -> SQLText { call(name, arguments) }

@@ -76,11 +76,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             try key.breakTies(of: &pieces, table, writer.dialect, isAscending: isAscending, isParenthesized: true)
         }
         let names = order.map { $0.path.dotted + ($0.isAscending ? "_ordered" : "_descending") }
-        try finder.find(
-            folded,
-            order: pieces.map { SQLPrinter.print($0, writer.style).text },
-            named: names
-        )
+        try finder.find(folded, order: pieces.map { SQLPrinter.print($0, writer.style).text }, named: names)
         return finder.statements
     }
 }

@@ -91,11 +91,7 @@ extension TypedWriter {
         return forms.like([subject, try bind(text: words, at: comparison.right.origin)], .equality)
     }
 
-    func matches(
-        _ text: TextOperand,
-        _ pattern: TextOperand,
-        _ comparison: Comparison
-    ) throws(QueryError) -> Leaf {
+    func matches(_ text: TextOperand, _ pattern: TextOperand, _ comparison: Comparison) throws(QueryError) -> Leaf {
         guard let constant = pattern.constant else {
             throw unsupported("a MATCHES pattern from a field is not supported by this store", at: comparison.origin)
         }

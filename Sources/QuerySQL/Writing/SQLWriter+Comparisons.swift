@@ -50,9 +50,10 @@ extension SQLWriter {
         assumeSingle(node)
         let node = try dated(node, beside: value, origin)
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
-        let test = kindTest(node, value.kind, constant.form)
+        let isAsStored = isAsStored(origin, node, options)
+        let test = isAsStored ? nil : kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
-        if case .string(let text) = value, !options.folding.isEmpty {
+        if case .string(let text) = value, !isAsStored, !options.folding.isEmpty {
             let subject = folded(node.value, options)
             let folded = QueryValue.string(Folding.folded(text, options.folding))
             guard let test else { return Leaf(subject, "=", folded, opposite: "IS NOT") }

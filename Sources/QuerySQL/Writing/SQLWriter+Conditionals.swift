@@ -10,9 +10,7 @@ extension SQLWriter {
         let b = try branch(conditional.second, scope)
         let type = try commonType(a, b, conditional.origin)
         let value = SQLText.choice([(condition, a.value)], else: b.value)
-        if let kind = commonKind(a, b) {
-            return Node(value: value, kinds: .known(kind), type: type, isComputed: true)
-        }
+        if let kind = commonKind(a, b) { return Node(value: value, kinds: .known(kind), type: type, isComputed: true) }
         if a.holdsNumbers, b.holdsNumbers {
             return Node(value: value, kinds: .storage, type: type, mayHoldTexts: true, isComputed: true)
         }

@@ -6,7 +6,7 @@ extension SQLWriter {
     ///
     /// A node in a known form is returned unchanged (S5).
     func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
-        guard case .date = value, !node.isRow else { return node }
+        guard case .date = value, !node.isRow, !origin.isOfOwnKind else { return node }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
         case (.any, .known(.string)) where node.isPresent: break

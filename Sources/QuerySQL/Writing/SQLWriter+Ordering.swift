@@ -4,12 +4,30 @@ import QueryValues
 // Order between two terms: `< <= > >=` (S2, S3, S7).
 
 extension SQLWriter {
+    /// True for a cursor's constant beside a column that SQLite sorts by its stored values of all kinds, as S22 does.
+    func isAsStored(_ origin: Origin, _ node: Node, _ options: StringOptions = []) -> Bool {
+        guard origin.isOfOrder, !node.isComputed else { return false }
+        switch node.kinds {
+        case .json: return false
+        case .storage: return options.folding.isEmpty
+        case .known(let kind): return kind != .date && kind != .uuid && (kind != .string || options.folding.isEmpty)
+        }
+    }
+
     func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
         let (relation, options) = (test.relation, test.options)
         let node = try dated(node, beside: value, origin)
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
         let isAbove = relation == .greater || relation == .greaterOrEqual
+        if origin.isOfOrder, origin.isOfAnyKind, !isAbove, case .known(.date) = node.kinds {
+            // What is no date sorts below all dates.
+            let above = OrderTest(relation: relation == .less ? .greaterOrEqual : .greater, options: options)
+            return try ordered(node, above, value, origin).reversed
+        }
+        if isAsStored(origin, node, options) {
+            return Leaf(node.value, relation.sql, constant.value, opposite: relation.oppositeSQL, orNil: isAbove)
+        }
         if node.mayHoldTexts, constant.form == .number {
             // Texts are above all numbers.
             let compared = SQLText.compare(node.value, relation.sql, .bind(constant.value))

@@ -33,12 +33,18 @@ public struct Origin: Sendable {
     /// A node built in code: no text, no range.
     public static var none: Origin { Origin() }
 
-    /// A value of the library's own tests of kinds, which no field has to fit.
-    package static var ofAnyKind: Origin { Origin(place: -2) }
-    /// The same for a value that stays of its own kind beside every field.
-    package static var ofOwnKind: Origin { Origin(place: -3) }
-    package var isOfAnyKind: Bool { lower <= -2 }
-    package var isOfOwnKind: Bool { lower == -3 }
+    /// A value of a page's cursor: a store whose own order is that of S22 compares with it as it sorts.
+    package static var ofOrder: Origin { Origin(place: -2) }
+    /// The same for a value that no field has to fit.
+    package static var ofAnyKind: Origin { Origin(place: -3) }
+    /// A value of the library's own tests of kinds, which stays of its own kind beside every field.
+    package static var ofOwnKind: Origin { Origin(place: -4) }
+    package var isOfOrder: Bool { lower == -2 || lower == -3 }
+    package var isOfAnyKind: Bool { lower <= -3 }
+    package var isOfOwnKind: Bool { lower == -4 }
+
+    /// This origin, or that of a constant beside it if the constant is the library's own.
+    package func besides(_ constant: Origin) -> Origin { constant.lower <= -2 ? constant : self }
 
     private init(place: Int32 = -1) {
         lower = place
@@ -76,10 +82,7 @@ public struct Origin: Sendable {
     package func union(_ other: Origin) -> Origin {
         guard let mine = range else { return other }
         guard let theirs = other.range, source === other.source else { return self }
-        return Origin(
-            min(mine.lowerBound, theirs.lowerBound)..<max(mine.upperBound, theirs.upperBound),
-            in: source
-        )
+        return Origin(min(mine.lowerBound, theirs.lowerBound)..<max(mine.upperBound, theirs.upperBound), in: source)
     }
 }
 

@@ -30,9 +30,7 @@ extension JSONScanner {
             throw expected("`}` after the value of `\(kind.rawValue)`")
         }
         index &+= 1
-        guard let value = kind.value(of: content) else {
-            throw JSONFault(message: kind.refusal, range: start..<index)
-        }
+        guard let value = kind.value(of: content) else { throw JSONFault(message: kind.refusal, range: start..<index) }
         return value
     }
 }

@@ -223,9 +223,7 @@ struct JSONPathScanner {
     @inline(never)
     private mutating func addInnerRoot(of node: Int32) -> Int32 {
         let root = pool.addRoot() ?? ShapePool.root
-        if root != ShapePool.root {
-            keys.addRoot(root)
-        }
+        if root != ShapePool.root { keys.addRoot(root) }
         keys.nodes[Int(node)].inner = root
         return root
     }

@@ -21,9 +21,7 @@ extension JSONScanner {
         } else {
             try newKey(&open.top.keys)
         }
-        if open.top.values.isEmpty {
-            open.top.values.reserveCapacity(shapes.usualCount(from: open.top.keys.node))
-        }
+        if open.top.values.isEmpty { open.top.values.reserveCapacity(shapes.usualCount(from: open.top.keys.node)) }
         if extended && hasDollar(open.top.keys) { try extendedKey(&open.top) }
         if open.depth == 1, let extendedKeys {
             let key = lastKey(open.top.keys)

@@ -175,16 +175,12 @@ struct JSONScanner {
         switch open.top.kind {
         case .list:
             open.top.values.append(value)
-            if try isEnd(UInt8(ascii: "]"), "a comma or `]` after an element") {
-                return .list(open.close().values)
-            }
+            if try isEnd(UInt8(ascii: "]"), "a comma or `]` after an element") { return .list(open.close().values) }
             skipSpace()
         case .object:
             open.top.values.append(value)
             if open.depth == 1 && extendedKeys != nil { extended = false }
-            if try isEnd(UInt8(ascii: "}"), "a comma or `}` after a member") {
-                return .object(document(open.close()))
-            }
+            if try isEnd(UInt8(ascii: "}"), "a comma or `}` after a member") { return .object(document(open.close())) }
             skipSpace()
             try key(&open)
         case .extended where isOfRows && byte == UInt8(ascii: ","):

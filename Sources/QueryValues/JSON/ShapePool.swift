@@ -149,9 +149,7 @@ struct ShapePool: Sendable {
 
     /// The shape of an object whose last key is at this node, created once.
     mutating func shape(of node: Int32) -> Shape {
-        if let shape = shapes[Int(node)] {
-            return shape
-        }
+        if let shape = shapes[Int(node)] { return shape }
         let shape = Shape(keys: keys(of: node))
         shapes[Int(node)] = shape
         var first = node
