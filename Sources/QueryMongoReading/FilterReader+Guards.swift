@@ -111,7 +111,7 @@ extension FilterReader {
     }
 
     /// The stored prefixes that the schema leaves open.
-    private func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
+    func openPrefixes(_ field: MongoField, through count: Int) -> [String] {
         let first = isIdentity(field) ? 1 : 0
         return (0..<count).dropFirst(first).filter { field.types[$0] == .any }.map { field.prefix($0 + 1).dotted }
     }

@@ -147,10 +147,11 @@ extension FilterReader {
         }
         let text = try pattern.text("the expression")
         var reading = try PatternReader.read(text, try options?.text("the options") ?? "", at: node)
+        let isOpen = !openPrefixes(field, through: field.names.count).isEmpty
         if reading.operation == .contains, field.last.element != .string,
-            !isSingle(field, &guards) || field.names.isEmpty
+            isOpen && isGuarded(field, &guards) || !isSingle(field, &guards) || field.names.isEmpty
         {
-            // A nested list contains elements; a pattern matches texts only.
+            // A list contains elements; a pattern matches texts only, and so it does beside a guard against lists.
             let pieces: [LikePattern.Piece] = [.any, .literal(reading.text), .any]
             (reading.operation, reading.text) = (.like, pieces.like)
         }

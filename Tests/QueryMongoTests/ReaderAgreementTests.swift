@@ -122,6 +122,27 @@ struct ReaderAgreementTests {
         }
     }
 
+    /// A pattern beside a guard against lists finds texts alone, also where a list contains the text itself.
+    @Test func patternsBesideGuardsFindTexts() throws {
+        let values = ["\"a\"", "\"xAy\"", "\"é\"", "[\"a\"]", "[[\"a\"]]", "[\"A\",\"b\"]", "[]", "1", "null"]
+        let guardian: QueryValue = .object(["$type": "array"])
+        for pattern in ["a", "^a", "a$", "^a$", "a.*b", "", "é"] {
+            for isCaseless in [false, true] {
+                var operators: Document = ["$regex": .string(pattern), "$not": guardian]
+                if isCaseless { operators["$options"] = "i" }
+                let test = QueryValue.object(operators)
+                for filter in [["m": test], ["$nor": .list([.object(["m": test])])]] as [Document] {
+                    let query = try Query(mongo: QueryValue.object(filter).json)
+                    for value in values {
+                        guard case .object(let row) = try QueryValue(json: "{\"m\":\(value)}") else { continue }
+                        let wanted = try MongoJudge.matches(row, filter)
+                        #expect(try query.matches(row) == wanted, "\(filter) \(value): \(query.format)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("single values assumed, documents that keep the assumption")
     func assumed() {
         let result = compare(10_000..<10_000 + UInt64(SeededGenerator.count(500)), assuming: nil)
