@@ -79,7 +79,7 @@ struct ColumnInference {
             return facts.contains(.doubles) ? doubleType : "INTEGER"
         case .bool: return SQLiteTable.plainBooleanType
         // Texts are compared as texts, and as dates when compared with a date, as in the imported file.
-        case .string: return dateForms.isEmpty ? textType : SQLiteTable.dateTextType
+        case .string: return textType
         case .date: return facts.contains(.farDates) ? SQLiteTable.plainFarDateType : SQLiteTable.plainDateType
         case .data: return "BLOB"
         case .uuid: return SQLiteTable.plainUUIDType
@@ -92,7 +92,10 @@ struct ColumnInference {
     private var jsonType: String { facts.contains(.doubles) ? SQLiteTable.jsonTextType : "JSON" }
 
     /// The type of a column of texts: one that says so if a text could be taken for JSON, as the file has texts there.
-    private var textType: String { facts.contains(.textsLikeJSON) ? SQLiteTable.plainTextType : "TEXT" }
+    private var textType: String {
+        if facts.contains(.textsLikeJSON) { return SQLiteTable.plainTextType }
+        return dateForms.isEmpty ? "TEXT" : SQLiteTable.dateTextType
+    }
 
     /// The declared type for a schema's type; nil to infer it from the values.
     func declaredType(_ type: FieldType) -> String? {

@@ -29,6 +29,7 @@ import Testing
             ["id": 1, "genres": #"[{"id":28,"name":"Action"}]"#, "plain": "a"],
             ["id": 2, "genres": "[]", "plain": "b"],
             ["id": 3, "genres": " {\"a\":1}", "plain": nil], ["id": 4, "genres": "none"],
+            ["id": 5, "genres": "2024-01-01"],
         ]
         for schema in [nil, Schema([.field("id", .int), .field("genres", .string), .field("plain", .string)])] {
             let database = try importing(rows, schema: schema)
@@ -37,6 +38,8 @@ import Testing
             for text in [
                 "genres CONTAINS 'Action'", "genres CONTAINS '['", "genres == '[]'", "genres IN {'[]', 'none'}",
                 "genres BEGINSWITH '['", "genres LIKE '*a*'", "genres != '[]'", "plain CONTAINS 'a'",
+                "ANY genres == '[]'", "ALL genres > 'A'", "genres.@count == 0",
+                "genres > CAST('2023-01-01', 'NSDate')",
             ] {
                 let query = try Query(parsing: text)
                 let wanted = try query.results(in: rows).map { $0["id"] }
