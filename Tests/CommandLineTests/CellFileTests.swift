@@ -188,6 +188,23 @@ import Testing
         }
     }
 
+    /// Objects that some rows lack have columns for their fields alone.
+    @Test func objectsThatAreNilComeBack() throws {
+        let rows =
+            #"{"id":1,"o":{"a":1,"p":null}}"# + "\n" + #"{"id":2,"o":null}"# + "\n" + #"{"id":3,"o":{"p":{"q":2}}}"#
+            + "\n"
+        for ending in ["csv", "tsv"] {
+            let ask = "pql run t.ndjson -o t.\(ending) && pql run t.\(ending) -o csv"
+            let found = try inFolder(["t.ndjson": rows + #"{"id":4,"o":{}}"# + "\n"], ask)
+            #expect(found.output == "id,o.a,o.p.q\n1,1,\n2,,\n3,,2\n4,,\n", "\(found)")
+            let mixed = try inFolder(["t.ndjson": rows + #"{"id":4,"o":7}"# + "\n"], "pql run t.ndjson -o \(ending)")
+            #expect(mixed.error.hasPrefix("o holds objects and other values"), "\(mixed)")
+        }
+        let later = String(repeating: rows, count: 400) + #"{"id":4,"o":7}"#
+        let late = try inFolder(["t.ndjson": later], "pql run t.ndjson -o csv > /dev/null")
+        #expect(late.status == 65 && late.error.contains("a later row has the field o"), "\(late)")
+    }
+
     /// What is wrong with a file, and what to do.
     @Test func wayOutOfFilesThatAreNotRead() throws {
         let files = [

@@ -12,6 +12,8 @@
         private let wanted: [String]?
         private var collector = ColumnCollector()
         private var depths: [UTF8Key: Int] = [:]
+        /// The columns with a value that fills a cell.
+        private var filled: Set<UTF8Key> = []
         private var waiting: [Document] = []
         private var cells: CellEncoder?
 
@@ -46,13 +48,29 @@
                     continue
                 }
                 collector.insert(column)
+                if value.fillsCell { filled.insert(UTF8Key(column)) }
                 let known = depths.updateValue(depth, forKey: UTF8Key(column))
                 if let known, known != depth { throw CellEncoder.ambiguous(column) }
             }
         }
 
+        /// The columns of the first rows, but for objects that are nil or without fields in some of them.
+        private func columns() -> [String] {
+            let containers = CellEncoder.containers(of: collector.columns)
+            return collector.columns.filter { column in
+                guard containers.contains(UTF8Key(column)) else { return true }
+                guard filled.contains(UTF8Key(column)) else { return false }
+                if separator != nil {
+                    Diagnostics.note(
+                        "\(column) holds objects and other values, which is not read back; -o ndjson keeps both"
+                    )
+                }
+                return true
+            }
+        }
+
         private mutating func writeWaiting() throws {
-            let found = collector.columns
+            let found = columns()
             // A wanted path is a column, or leads to an object with columns.
             let names = wanted.map { wanted in
                 wanted.flatMap { path in
@@ -70,6 +88,11 @@
             for row in waiting { try write(row) }
             waiting = []
         }
+    }
+
+    extension QueryValue {
+        /// False for nil and for an object without fields, whose cells are empty beside the columns of objects.
+        fileprivate var fillsCell: Bool { if case .object(let object) = self { !object.keys.isEmpty } else { !isNull } }
     }
 
     /// What the texts of each column look like to a reader of CSV, noted by all threads that write.
@@ -126,6 +149,8 @@
             var layouts: [Int]
         }
 
+        /// For a value whose column was not looked up yet, and for objects that have columns for their fields.
+        private static let (unknown, leftOut) = (-1, -2)
         /// The most layouts that are kept.
         private static let mostLayouts = 1_000
 
@@ -133,6 +158,8 @@
         private let separator: UInt8?
         /// The columns, with the number of keys in their paths; 0 if no row had them.
         private let columns: [UTF8Key: (position: Int, depth: Int)]
+        /// The objects whose fields have columns.
+        private let containers: Set<UTF8Key>
         private var layouts: [Layout] = []
         /// The layouts of rows by their keys.
         private var ofRows: [ObjectIdentifier: Int] = [:]
@@ -148,9 +175,23 @@
                 header.enumerated().map { (UTF8Key($1), ($0, depths[UTF8Key($1)] ?? 0)) },
                 uniquingKeysWith: { first, _ in first }
             )
+            containers = Self.containers(of: header)
             values = Array(repeating: .null, count: header.count)
             texts = WrittenTexts(header)
             isNoting = Array(repeating: separator != nil, count: header.count)
+        }
+
+        /// The objects that columns are in.
+        static func containers(of columns: [String]) -> Set<UTF8Key> {
+            var containers: Set<UTF8Key> = []
+            for column in columns {
+                var prefix = column[...]
+                while let dot = prefix.lastIndex(of: ".") {
+                    prefix = prefix[..<dot]
+                    containers.insert(UTF8Key(String(prefix)))
+                }
+            }
+            return containers
         }
 
         mutating func append(_ row: Document, to text: inout [UInt8]) throws {
@@ -185,30 +226,39 @@
                     continue
                 }
                 var column = layouts[layout].columns[slot]
-                if column < 0 {
+                if column == Self.unknown {
                     column = try self.column(layouts[layout].prefix + object.keys[slot], layouts[layout].depth)
                     layouts[layout].columns[slot] = column
                 }
-                values[column] = value
+                if column != Self.leftOut {
+                    values[column] = value
+                } else if value.fillsCell {
+                    throw Self.late(layouts[layout].prefix + object.keys[slot])
+                }
             }
         }
 
         private mutating func add(_ shape: Shape, after prefix: String, depth: Int) -> Int {
-            let unknown = Array(repeating: -1, count: shape.keys.count)
+            let unknown = Array(repeating: Self.unknown, count: shape.keys.count)
             layouts.append(Layout(shape: shape, prefix: prefix, depth: depth, columns: unknown, layouts: unknown))
             return layouts.count - 1
         }
 
         private func column(_ name: String, _ depth: Int) throws -> Int {
             guard let (position, known) = columns[UTF8Key(name)] else {
-                throw Failure(
-                    status: .data,
-                    message: "a later row has the field \(name), which is not a column of the earlier rows",
-                    hint: "name the columns with --fields, or use --output ndjson"
-                )
+                if containers.contains(UTF8Key(name)) { return Self.leftOut }
+                throw Self.late(name)
             }
             if known > 0, known != depth { throw Self.ambiguous(name) }
             return position
+        }
+
+        private static func late(_ name: String) -> Failure {
+            Failure(
+                status: .data,
+                message: "a later row has the field \(name), which is not a column of the earlier rows",
+                hint: "name the columns with --fields, or use --output ndjson"
+            )
         }
 
         static func ambiguous(_ column: String) -> Failure {
