@@ -149,11 +149,18 @@ import Testing
     }
 
     @Test func aDatabaseIsAskedToo() throws {
-        try Tool.withFile("rows.ndjson", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n") { file in
+        let rows = "{\"a\":1}\n{\"a\":2}\n{\"a\":3,\"s\":\"2024-01-01\"}\n"
+        try Tool.withFile("rows.ndjson", rows) { file in
             let database = file + ".sqlite"
             #expect(try Tool.pql("import", file, "--into", database, "--table", "t").status == 0)
-            let outcome = try Tool.pql("repl", database, input: "a > 1\n.count a > 0\n")
+            let outcome = try Tool.pql("repl", database, input: "a > 1 --fields a\n.count a > 0\n")
             #expect(outcome.output == "{\"a\":2}\n{\"a\":3}\n3\n", "\(outcome.error)")
+            #expect(!outcome.error.contains("assumes"), "\(outcome.error)")
+            // What the statement takes for granted is told as `run` tells it.
+            let assuming = "s > CAST('2023-01-01', 'NSDate')"
+            let told = try Tool.pql("repl", database, input: assuming + "\n")
+            let run = try Tool.pql("run", database, assuming)
+            #expect(told.error == run.error && run.error.contains("assumes:"), "\(told.error)\n\(run.error)")
         }
     }
 

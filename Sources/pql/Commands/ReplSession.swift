@@ -222,8 +222,9 @@
 
         /// Shows the results, from the first or after those that `.more` passed, and prints how many there are.
         private mutating func find(_ text: String, after passed: Int? = nil) throws {
-            if ReplLine(text).counts { return try StandardOutput.shared.write(line: String(count(text))) }
             var wanted = try rowsOrGroups(text)
+            defer { if passed == nil { tellAssumptions(wanted) } }
+            if ReplLine(text).counts { return try StandardOutput.shared.write(line: String(count(text))) }
             let skip = passed ?? wanted.query.skip ?? 0
             wanted.cut(skip: skip, limit: wanted.query.limit)
             var writer = try outputFormat(ReplLine(text)).writer(columns: wanted.columns)
@@ -241,6 +242,11 @@
             let range = skip == 0 ? grouped(shown) : "\(grouped(skip + 1)) to \(grouped(skip + shown))"
             let unit = wanted.isGrouped ? "groups" : "rows"
             Diagnostics.note("\(range) of \(grouped(all)) \(unit); .limit N or .more")
+        }
+
+        private func tellAssumptions(_ wanted: RowsOrGroups) {
+            guard case .database(let search) = source else { return }
+            Assumption.notes((try? search.assumptions(wanted)) ?? []).forEach(Diagnostics.note)
         }
 
         /// The number of results, without skip and limit.
