@@ -89,9 +89,7 @@ extension WriterStatement {
         for (position, field) in query.computed.enumerated() {
             do throws(QueryError) {
                 results.append((field.name, try node(of: field)))
-            } catch {
-                throw error.ofComputedField(position)
-            }
+            } catch { throw error.ofComputedField(position) }
         }
         return results
     }
@@ -158,16 +156,12 @@ extension GroupWriter {
                 let (node, pieces) = try self.key(try statement.value(of: key), &inner)
                 groupBy += pieces
                 results.append((key.name, node))
-            } catch {
-                throw error.ofGroupKey(position)
-            }
+            } catch { throw error.ofGroupKey(position) }
         }
         for (position, reducer) in grouping.reducers.enumerated() {
             do throws(QueryError) {
                 results.append((reducer.name, try value(reducer, &inner)))
-            } catch {
-                throw error.ofReducer(position)
-            }
+            } catch { throw error.ofReducer(position) }
         }
         var having = try writer.having(grouping.having, of: results, statement.scope)
         var groups: [SQLText]?

@@ -79,9 +79,26 @@ import Testing
     @Test func numbersAmongTruthValuesAreNumbers() throws {
         let database = try SQLiteDatabase.inMemory()
         _ = try database.rows("CREATE TABLE t (id INTEGER PRIMARY KEY, flag BOOLEAN)")
-        for flag in [1, 0, 2, .null] as [QueryValue] { _ = try database.rows("INSERT INTO t VALUES (NULL, ?)", [flag]) }
+        for flag in [1, 0, 2, .null, "true", "x", -1, 0.5] as [QueryValue] {
+            _ = try database.rows("INSERT INTO t VALUES (NULL, ?)", [flag])
+        }
         let rows = try Query(order: ["id"]).rows(in: database, from: "t")
-        #expect(rows.map { $0["flag"] } == [true, false, 2, .null])
+        #expect(rows.map { $0["flag"] } == [true, false, 2, .null, "true", "x", -1, 0.5])
+        for relation in ["<", "<=", ">", ">=", "==", "!="] {
+            for truth in ["TRUE", "FALSE"] {
+                for text in ["flag \(relation) \(truth)", "NOT \(truth) \(relation) flag"] {
+                    let query = try Query(parsing: text, order: ["id"])
+                    let schemas = [nil, try database.schema(ofTable: "t")]
+                    for schema in schemas {
+                        let found = try Query(query.condition, order: ["id"], schema: schema).rows(
+                            in: database,
+                            from: "t"
+                        )
+                        #expect(try ids(found) == ids(query.results(in: rows)), "\(text)")
+                    }
+                }
+            }
+        }
         let computed = try Query(order: ["id"], computed: [ComputedField(parsing: "f = flag")])
         #expect(try computed.rows(in: database, from: "t") == computed.results(in: rows))
         for computing in [[.count, .max("flag")], [.count, .min("flag"), .distinct("id")]] as [[Reducer]] {

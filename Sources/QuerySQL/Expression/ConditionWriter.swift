@@ -337,7 +337,7 @@ struct OrderTest {
 
 extension Comparison.Operator {
     /// True when values in this order satisfy the comparison.
-    fileprivate func accepts(_ order: QueryOrder) -> Bool {
+    func accepts(_ order: QueryOrder) -> Bool {
         switch self {
         case .less: order == .ascending
         case .greater: order == .descending

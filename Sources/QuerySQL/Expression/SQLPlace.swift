@@ -23,9 +23,7 @@ struct ValuePlace<Node: SQLValueNode>: Sendable {
         /// A value computed elsewhere.
         case computed(Node)
 
-        static func row(alias: String, storage: SQLStorage, key: String) -> Site {
-            .row(TableRow(alias, storage, key))
-        }
+        static func row(alias: String, storage: SQLStorage, key: String) -> Site { .row(TableRow(alias, storage, key)) }
 
         /// A whole document, or the whole JSON text of one.
         static func document(_ document: SQLText) -> Site { .json(text: document, path: JSONPath(), when: nil) }

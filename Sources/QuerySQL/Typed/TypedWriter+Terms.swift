@@ -25,9 +25,7 @@ extension TypedWriter {
     }
 
     /// A list on the way would turn the value into a list.
-    func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node {
-        throw mayMap(term.origin)
-    }
+    func mapped(_ node: Node, _ term: Term, _ scope: Scope) throws(QueryError) -> Node { throw mayMap(term.origin) }
 
     func listNode(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {
         if case .list(_, let origin) = term {
@@ -244,9 +242,7 @@ extension TypedWriter {
         guard case .node(let node, _) = try operand(term, scope) else { return computed(.null, .null) }
         assumeSingle(node)
         let typed = try known(node, .string)
-        func result(_ value: SQLText) -> Node {
-            computed(stored == .int ? value.cast(to: forms.int) : value, stored)
-        }
+        func result(_ value: SQLText) -> Node { computed(stored == .int ? value.cast(to: forms.int) : value, stored) }
         if typed.stored == .document, let documents = forms.documents {
             return result(when(isText(node, documents), form(documents.text(node.value))))
         }

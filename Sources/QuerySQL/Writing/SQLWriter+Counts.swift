@@ -29,9 +29,7 @@ extension SQLWriter {
     /// For JSON other than a list `json_array_length` is 0; SUBQUERY of nil has no elements.
     func shortCount(_ test: CountTest, _ scope: Scope) throws(QueryError) -> Leaf? {
         let (counted, isEqual) = (test.counted, test.relation == .equal)
-        func compared(_ count: SQLText) -> Leaf {
-            Leaf(.compare(count, test.relation.sql, .bind(.int(test.number))))
-        }
+        func compared(_ count: SQLText) -> Leaf { Leaf(.compare(count, test.relation.sql, .bind(.int(test.number)))) }
         let isEnough = test.threshold?.isEnough == true && test.relation != .notEqual
         guard isEqual ? test.number > 0 : isEnough else { return nil }
         if case .subquery(let subquery, _) = counted {

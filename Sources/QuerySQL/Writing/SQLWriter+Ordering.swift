@@ -16,6 +16,12 @@ extension SQLWriter {
 
     func ordered(_ node: Node, _ test: OrderTest, _ value: QueryValue, _ origin: Origin) throws(QueryError) -> Leaf {
         let (relation, options) = (test.relation, test.options)
+        if case .bool = value, !isAsStored(origin, node, options) {
+            // FALSE is below TRUE, and what else a column declared BOOLEAN lets in is neither.
+            let truths: [QueryValue] = [.bool(false), .bool(true)]
+            let found = truths.filter { $0.order(relativeTo: value).map(relation.accepts) ?? false }
+            return try oneOf(ConstantList(values: found, options: [], meaning: .nullOrAbsent, origin: origin), node)
+        }
         let node = try dated(node, beside: value, origin)
         guard !node.isRow, let constant = try stored(value, for: node, origin) else { return .never }
         if let numbers = orderedNumbers(node, relation, constant) { return Leaf(numbers) }
