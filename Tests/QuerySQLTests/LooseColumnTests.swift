@@ -75,6 +75,24 @@ import Testing
         }
     }
 
+    /// A text in a column of numbers is found as the hint says.
+    @Test func hintsFindOtherKinds() throws {
+        let database = try SQLiteDatabase.inMemory()
+        _ = try database.rows("CREATE TABLE t (id INTEGER PRIMARY KEY, age INTEGER, zip TEXT)")
+        _ = try database.rows("INSERT INTO t VALUES (1, '', '02139'), (2, 17, '2139')")
+        for (text, hinted, wanted) in [
+            ("age == ''", "CAST(age, \"NSString\") == ''", [1]), ("zip == 2139", "zip == '2139'", [2]),
+            ("zip == 2139", "CAST(zip, \"NSNumber\") == 2139", [1, 2]),
+        ] as [(String, String, [Int64])] {
+            let schema = try database.schema(ofTable: "t")
+            let error = #expect(throws: QueryError.self) { try Query(parsing: text, schema: schema) }
+            #expect(error?.code == .kindMismatch && error?.hint?.contains("CAST(field, ") == true, "\(text)")
+            #expect(
+                try Query(parsing: hinted).rows(in: database, from: "t").map { $0["id"] } == wanted.map { .int($0) }
+            )
+        }
+    }
+
     /// SQLite lets any number into a column of truth values.
     @Test func numbersAmongTruthValuesAreNumbers() throws {
         let database = try SQLiteDatabase.inMemory()

@@ -114,6 +114,9 @@ extension FieldType {
         case .string where kind == .date, .int where kind == .date, .double where kind == .date:
             "if the field holds dates, declare it in the schema as a date with the form it is stored in"
         case .int where kind == .bool, .double where kind == .bool: "compare with 1 or 0"
+        case .int where kind == .string, .double where kind == .string:
+            "write a number, or CAST(field, \"NSString\") to compare as texts"
+        case .string where kind == .number: "write it in quotes, or CAST(field, \"NSNumber\") to compare as numbers"
         case .bool: "use TRUE or FALSE"
         case .date where kind == .number:
             "use a date argument, or ISO 8601 text; if numbers are stored there, write CAST(field, \"NSNumber\")"
