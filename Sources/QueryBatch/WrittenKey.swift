@@ -120,12 +120,12 @@ enum WrittenKey {
         let bytes = text.utf8
         func isForeign(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || signs.contains(byte) }
         guard let place = bytes[part].firstIndex(where: isForeign) else { return }
+        if isSortKey, let mistake = SortKey(stringLiteral: text).mistake { throw mistake }
         let name = String(Substring(bytes[part.lowerBound..<place]))
         let rest = String(Substring(bytes[place...])).trimmingSpaces.lowercased()
         let hint =
             switch rest {
-            case "desc", "descending": isSortKey ? "write -\(name)" : "write \(name)"
-            case "asc", "ascending": "write \(name)"
+            case "desc", "descending", "asc", "ascending": "write \(name)"
             default:
                 "write a path such as address.zip" + (isSortKey ? ", -address.zip for greatest first" : "")
                     + #"; as a name: \#(escaped(text[part], isForeign)) (in JSON with two \)"#

@@ -49,9 +49,7 @@ struct FormatArguments {
         }
         isPositional = specifier.position != nil
         let index = (specifier.position ?? next + 1) - 1
-        guard index >= 0 else {
-            throw Mistake(.argument, "argument positions start at 1", range: range)
-        }
+        guard index >= 0 else { throw Mistake(.argument, "argument positions start at 1", range: range) }
         guard index < values.count else {
             throw Mistake(
                 .argument,

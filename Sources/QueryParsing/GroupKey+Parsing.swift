@@ -227,11 +227,7 @@ extension Term {
     ///   - arguments: the values of its placeholders.
     ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as `Condition(parsing:)` does.
-    package init(
-        parsing text: String,
-        _ arguments: [QueryValue] = [],
-        _ limits: Limits = .default
-    ) throws(QueryError) {
+    package init(parsing text: String, _ arguments: [QueryValue] = [], _ limits: Limits = .default) throws(QueryError) {
         self = try WholeText(text, arguments, limits).parsed { (parser) throws(Mistake) in try parser.wholeTerm() }
     }
 

@@ -96,10 +96,7 @@ struct WholeText {
     /// offered.
     ///
     /// Arguments are not part of the text, so a missing one does not count.
-    private func mends<Value>(
-        _ fix: QueryError.Fix,
-        _ rule: (inout Parser) throws(Mistake) -> Value
-    ) -> Bool {
+    private func mends<Value>(_ fix: QueryError.Fix, _ rule: (inout Parser) throws(Mistake) -> Value) -> Bool {
         var fix = fix
         var text = self
         // Two fixes may undo each other.

@@ -198,11 +198,7 @@ extension Condition {
     ///   - schema: names and kinds to check against.
     ///   - limits: bounds on the text.
     /// - Throws: `QueryError` as `init(format:arguments:schema:limits:)` does.
-    public init(
-        _ format: QueryFormat,
-        schema: Schema? = nil,
-        limits: Limits = .default
-    ) throws(QueryError) {
+    public init(_ format: QueryFormat, schema: Schema? = nil, limits: Limits = .default) throws(QueryError) {
         try self.init(format: format, schema: schema, limits: limits)
     }
 }

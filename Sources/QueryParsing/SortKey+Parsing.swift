@@ -38,6 +38,9 @@ extension SortKey {
     public init(parsing text: String) throws(QueryError) {
         let (path, isAscending, options) = Self.parts(of: text)
         guard let options, !path.utf8.contains(UInt8(ascii: "[")) else {
+            if path.utf8.contains(where: { 0x30...0x39 ~= $0 }), let mistake = Self.mistake(path, isAscending) {
+                throw mistake
+            }
             throw QueryError(
                 .pipeline,
                 options == nil
@@ -51,8 +54,20 @@ extension SortKey {
         self.init(try FieldPath(parsing: path), ascending: isAscending, options: options)
     }
 
-    /// Why the path of a key is none: it can be read as a term or a condition.
+    /// Why the path of a key is none: it ends in a direction, or can be read as a term or a condition.
     private static func mistake(_ path: String, _ isAscending: Bool) -> QueryError? {
+        let words = path.utf8.split(separator: 0x20)
+        if words.count == 2, let word = words.last.map({ String(Substring($0)).lowercased() }),
+            let isDescending = ["asc": false, "ascending": false, "desc": true, "descending": true][word]
+        {
+            return QueryError(
+                .pipeline,
+                "a sort key has no \(word) behind its path",
+                range: 0..<path.utf8.count,
+                source: path,
+                hint: "write \(isDescending == isAscending ? "-" : "")\(Substring(words[0]))"
+            )
+        }
         guard let meant = Term.meant(by: path) else { return nil }
         let (sign, term) = (isAscending ? "" : "-", GroupKey(meant.term, as: nil).description)
         return QueryError(

@@ -376,6 +376,22 @@ struct MistakeTests {
         #expect(try groups.results(in: [[text: 2], [text: 2]]).map { $0["count"] } == [2])
     }
 
+    /// A direction as SQL has it, which would be a name with a space.
+    @Test func directionsStandBeforePaths() throws {
+        for (text, hint) in [
+            ("n DESC", "write -n"), ("o.n desc", "write -o.n"), ("n Ascending", "write n"), ("-n DESC", "write n"),
+            ("-n asc", "write -n"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try SortKey(parsing: text) }
+            #expect(error?.hint == hint, "\(text)")
+            let literal = #expect(throws: QueryError.self) {
+                try Query(order: [SortKey(stringLiteral: text)]).results(in: [["n": 1]])
+            }
+            #expect(literal?.hint == hint, "\(text)")
+        }
+        #expect(try SortKey(parsing: "desc").path == "desc")
+    }
+
     @Test func namesWithSignsAreNames() throws {
         for text in ["first name", "Price (USD)", "a-b", "user@host", "50% + more,", "year"] {
             #expect(try SortKey(parsing: text) == SortKey(FieldPath(keys: [text])))

@@ -97,13 +97,7 @@ extension Parser {
         depth.include(value)
         let place = origin(start, previousEnd)
         // Canonical text puts parentheses around it, which also count as a level.
-        return try node(
-            .assignment(variable, try term(value), place),
-            start,
-            previousEnd,
-            over: depth,
-            nesting: 2
-        )
+        return try node(.assignment(variable, try term(value), place), start, previousEnd, over: depth, nesting: 2)
     }
 
     /// `placeholder = "%" conversion ;`: the next argument's value or, for `%K`, path.

@@ -62,9 +62,7 @@ extension Reducer: Codable {
 
     /// The kind by its name in data; Swift code has none.
     func dataName() throws(QueryError) -> String {
-        guard kind != .custom else {
-            throw QueryError(.unsupported, "the Swift code of \(name) cannot be encoded")
-        }
+        guard kind != .custom else { throw QueryError(.unsupported, "the Swift code of \(name) cannot be encoded") }
         return kind.rawValue
     }
 

@@ -84,9 +84,7 @@ struct JSONTreeBuilder {
     private mutating func visitCondition(_ value: QueryValue, _ path: String, _ level: Int) throws(QueryError) {
         if case .bool(let constant) = value { return conditions.append(.constant(constant)) }
         try check(level, path)
-        guard case .object = value else {
-            throw JSONTreeNode.error("a condition is an object, true or false", path)
-        }
+        guard case .object = value else { throw JSONTreeNode.error("a condition is an object, true or false", path) }
         let node = try JSONTreeNode(value, at: path)
         let name = try node.name(among: JSONTreeKey.conditions)
         switch name {

@@ -63,11 +63,7 @@ extension Parser {
     }
 
     /// `contains(name, 'ab')` of OData: an operator where a function is; nil if it has no two arguments.
-    func operatorCall(
-        _ operation: Comparison.Operator,
-        _ name: Token,
-        _ code: QueryError.Code = .syntax
-    ) -> Mistake? {
+    func operatorCall(_ operation: Comparison.Operator, _ name: Token, _ code: QueryError.Code = .syntax) -> Mistake? {
         var probe = self
         // No trial within a trial, as for a remainder.
         probe.triedModulus = .max

@@ -118,12 +118,8 @@ extension Parser {
 
     private func questionMark(_ range: Range<Int>, _ node: ParsedNode?) -> Mistake {
         let next = lexer.byte(at: range.upperBound)
-        if next == UInt8(ascii: "."), node?.term != nil {
-            return superfluous("a path skips nil without `?`", range)
-        }
-        if node?.condition != nil {
-            return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)")
-        }
+        if next == UInt8(ascii: "."), node?.term != nil { return superfluous("a path skips nil without `?`", range) }
+        if node?.condition != nil { return syntax("there is no `? :`", range, hint: "write TERNARY(condition, a, b)") }
         if node != nil { return syntax("unexpected character `?`", range, hint: "a pattern is a text: LIKE 'a?b'") }
         if lexer.isClass(next, [.letter, .digit]) {
             let isFilter = range.lowerBound > 0 && lexer.byte(at: range.lowerBound - 1) == UInt8(ascii: "[")
@@ -197,11 +193,7 @@ extension Parser {
                 fix: isDate ? Fix(range: last.start..<token.end, replacement: cast) : nil
             )
         case "INTERVAL":
-            return syntax(
-                message,
-                last.start..<token.end,
-                hint: Self.intervals
-            )
+            return syntax(message, last.start..<token.end, hint: Self.intervals)
         default: break
         }
         func isOption(_ byte: UInt8) -> Bool { StringOptions.letters.contains { $0.letter.asciiValue == byte | 0x20 } }

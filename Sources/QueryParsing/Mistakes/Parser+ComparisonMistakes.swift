@@ -20,11 +20,7 @@ extension Parser {
         let meant: Comparison.Operator = whole.contains("!") ? .notEqual : .equal
         // Of others it is not known what they mean.
         guard ["===", "====", "<=>", "!==", "!===", "=!="].contains(whole) else {
-            return syntax(
-                "there is no operator `\(whole)`",
-                sign.start..<end,
-                hint: "known: == != < <= > >="
-            )
+            return syntax("there is no operator `\(whole)`", sign.start..<end, hint: "known: == != < <= > >=")
         }
         return syntax(
             "there is no operator `\(whole)`",
@@ -194,10 +190,7 @@ extension Parser {
             var probe = self
             probe.advance()
             if let upper = try? probe.expression(.set), upper.term != nil {
-                fix = Fix(
-                    range: node.start..<upper.end,
-                    replacement: "{\(text(node.range)), \(text(upper.range))}"
-                )
+                fix = Fix(range: node.start..<upper.end, replacement: "{\(text(node.range)), \(text(upper.range))}")
             }
         }
         return Mistake(

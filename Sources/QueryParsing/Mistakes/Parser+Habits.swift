@@ -250,10 +250,7 @@ extension Parser {
             // What follows a condition, so that the text with the fix is one.
             switch probe.next().kind {
             case .end, .close, .logical(.and), .logical(.or):
-                fix = Fix(
-                    range: node.start..<end,
-                    replacement: "\(subject) \(meant.spelling) \(text(argument.range))"
-                )
+                fix = Fix(range: node.start..<end, replacement: "\(subject) \(meant.spelling) \(text(argument.range))")
             default: break
             }
         }

@@ -27,9 +27,7 @@ extension Parser {
 
     func unclosedList(from start: Int) -> Mistake {
         if token.kind == .end { return unclosed("{", "}", from: start) }
-        if token.kind == .invalid, lexer.byte(at: token.start) == UInt8(ascii: ":") {
-            return objectFilter(from: start)
-        }
+        if token.kind == .invalid, lexer.byte(at: token.start) == UInt8(ascii: ":") { return objectFilter(from: start) }
         return unexpected("`,` or `}`")
     }
 
@@ -141,9 +139,7 @@ extension Parser {
         probe.advance()
         let not = LogicalWord.not.spellings[0]
         if isSign(token), isSign(probe.token) { return strayBang(before: probe.token, node) }
-        guard case .comparison = probe.token.kind else {
-            return syntax("\(not) goes before a condition", token.range)
-        }
+        guard case .comparison = probe.token.kind else { return syntax("\(not) goes before a condition", token.range) }
         let operation = text(probe.token.range)
         // Under a quantifier it would be one of all comparisons, not of each.
         let isQuantified = tokens(0..<node.start).last?.isQuantifier ?? false

@@ -211,11 +211,7 @@ extension Parser {
             return syntax("the escape lacks digits", fault.range, hint: "write \\xHH, \\uHHHH or \\ooo")
         case .octalRange: return syntax("the escape is beyond \\377", fault.range, hint: "write \\uHHHH")
         case .surrogate:
-            return syntax(
-                "half of a surrogate pair is missing",
-                fault.range,
-                hint: "write both halves, \\ud83d\\ude00"
-            )
+            return syntax("half of a surrogate pair is missing", fault.range, hint: "write both halves, \\ud83d\\ude00")
         }
     }
 

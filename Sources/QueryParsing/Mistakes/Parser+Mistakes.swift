@@ -358,9 +358,7 @@ extension Parser {
 
     private func bracket(_ expected: String) -> Mistake {
         let end = lexer.bytes[token.end...].firstIndex(of: UInt8(ascii: "]"))
-        if let end, let key = quotedKey(token.start..<(end + 1), token.end..<end) {
-            return key
-        }
+        if let end, let key = quotedKey(token.start..<(end + 1), token.end..<end) { return key }
         let probe = self
         let fix = probe.bracesFix(from: token.start)
         return syntax(

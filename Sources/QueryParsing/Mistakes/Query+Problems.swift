@@ -122,10 +122,7 @@ extension QueryError {
         moved.source = text
         moved.range = range.map { ($0.lowerBound + offset)..<($0.upperBound + offset) }
         moved.fix = fix.map { fix in
-            Fix(
-                range: (fix.range.lowerBound + offset)..<(fix.range.upperBound + offset),
-                replacement: fix.replacement
-            )
+            Fix(range: (fix.range.lowerBound + offset)..<(fix.range.upperBound + offset), replacement: fix.replacement)
         }
         return moved
     }
