@@ -164,7 +164,15 @@
             return Document(pairs: pairs)
         }
 
-        private func isJSON(_ column: String) -> Bool { storage.holdsJSON(column) }
+        /// True for a column declared JSON, and for one that the schema declares a list or an object.
+        private func isJSON(_ column: String) -> Bool {
+            if storage.holdsJSON(column) { return true }
+            guard let field = query.schema?.field(storedAs: column), field.relation == nil else { return false }
+            return switch field.type {
+            case .object, .list: true
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: false
+            }
+        }
 
         // MARK: Expressions
 

@@ -78,6 +78,11 @@
             let rest = try Query(parsing: format + " OR random() < 0")
             let left = try queue.read { try rest.results(in: $0, from: "note").map { $0["id"] } }
             #expect(left == found.map { .int($0) }, "\(format) in the memory part of a split")
+            for text in [format, format + " OR random() < 0"] {
+                let typed = try Query(parsing: text, schema: Schema(of: Note.self))
+                let left = try queue.read { try typed.results(in: $0, from: "note").map { $0["id"] } }
+                #expect(left == found.map { .int($0) }, "\(text) with the record's schema")
+            }
             #expect(try Query(parsing: format).results(in: Self.notes).map(\.id) == found, "\(format) in memory")
             return found
         }
@@ -96,6 +101,20 @@
             #expect(try find("'b' IN (tags UNION {'c'})") == [1])
             #expect(try find("tags == nil") == [3])
             #expect(try find("tags.@max == 'b'") == [1])
+        }
+
+        /// What a schema declares as lists and objects is given as such, whatever the column declares.
+        @Test func declaredListsAreShownAsLists() throws {
+            let schema = Schema(of: Note.self)
+            let computed = [try ComputedField(parsing: "all = tags UNION {'x'}")]
+            for text in ["id == 1", "id == 1 AND random() >= 0"] {
+                let query = try Query(parsing: text, fields: ["tags", "address"], schema: schema)
+                let rows = try queue.read { try query.results(in: $0, from: "note") }
+                #expect(rows == [["tags": ["a", "b"], "address": .object(["city": "x"])]], "\(text)")
+                let more = try Query(parsing: text, fields: ["id"], computed: computed, schema: schema)
+                let found = try queue.read { try more.results(in: $0, from: "note") }
+                #expect(found == [["id": 1, "all": ["a", "b", "x"]]], "\(text)")
+            }
         }
 
         @Test func objects() throws {
@@ -173,6 +192,11 @@
                     let query = try Query(parsing: format, arguments: Array(repeating: .string(word), count: count))
                     let expected = try query.results(in: notes).map(\.id)
                     #expect(try ids(query) == expected, "seed \(seed): \(query.format)")
+                    var typed = query
+                    typed.schema = Schema(of: Note.self)
+                    typed.condition = typed.condition || (try Condition(parsing: "random() < 0"))
+                    let left = try queue.read { try typed.results(in: $0, from: "note").map { $0["id"] } }
+                    #expect(left == expected.map { .int($0) }, "seed \(seed): \(typed.format) with a schema")
                 }
             }
         }
