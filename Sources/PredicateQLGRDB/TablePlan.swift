@@ -66,8 +66,15 @@
         }
 
         /// The indexes that would help.
-        func indexes() throws(QueryError) -> [String] {
-            try query.suggestedIndexes(.sqlite, from: stored)
+        func indexes() throws -> [String] {
+            // A view has no indexes, and a virtual table none but its own.
+            let sql = """
+                SELECT type = 'view' OR sql LIKE 'CREATE VIRTUAL%' FROM
+                    (SELECT * FROM sqlite_temp_master UNION ALL SELECT * FROM sqlite_master)
+                WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')
+                """
+            let hasNone = try Bool.fetchOne(db, sql: sql, arguments: [table]) ?? false
+            return hasNone ? [] : try query.suggestedIndexes(.sqlite, from: stored)
         }
 
         /// The part of the query that SQL supports, and the rest.

@@ -178,6 +178,17 @@
             #expect(found == all.map { $0["id"] as Int64 })
             let doomed = try Query(format: "age > 20")
             #expect(try pool.read { try doomed.suggestedIndexes(in: $0, from: "person") }.count == 1)
+            // Views and virtual tables have no indexes.
+            for name in ["seen", "found"] {
+                let indexes = try pool.write { db in
+                    try db.execute(
+                        sql: name == "seen"
+                            ? "CREATE VIEW seen AS SELECT * FROM person" : "CREATE VIRTUAL TABLE found USING fts5(age)"
+                    )
+                    return try doomed.suggestedIndexes(in: db, from: name)
+                }
+                #expect(indexes.isEmpty, "\(indexes)")
+            }
             let (before, count, after) = try pool.write { db in
                 try db.execute(sql: "CREATE TABLE copied AS SELECT id, age FROM person")
                 let before = try doomed.exists(in: db, from: "copied")
