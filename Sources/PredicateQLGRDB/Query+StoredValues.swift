@@ -34,7 +34,8 @@
                 copy.schema = declared.ofStore
                 return try copy.checked()
             }
-            copy.schema = schema.withUUIDsAsBytes(of: table, in: db).withPrimaryKeys(of: table) { name in
+            let stored = schema.withUUIDsAsBytes(of: table, in: db).withDates(of: table, in: db)
+            copy.schema = stored.withPrimaryKeys(of: table) { name in
                 // GRDB reports a missing table itself.
                 (try? db.keyColumns(of: name)) ?? ["rowid"]
             }

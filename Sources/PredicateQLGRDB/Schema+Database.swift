@@ -88,6 +88,18 @@
             copy.index()
             return copy
         }
+
+        /// The schema with a form for dates that have none of their own.
+        ///
+        /// It is GRDB's text in columns that it declares for dates, milliseconds in JSON, and any form in other columns.
+        func withDates(of table: String, in db: Database) -> Schema {
+            storingDates(of: table, inJSON: .epochMilliseconds) { column, table in
+                // GRDB reports a missing table itself.
+                let declared = (try? db.columns(in: table))?.first { $0.name.hasSameUTF8(as: column) }
+                let column = SQLiteTable.Column(name: column, declaredType: declared?.type ?? "", isRequired: false)
+                return column.isDate ? .sqliteText : .iso8601
+            }
+        }
     }
 
     extension SQLiteTable.Column {

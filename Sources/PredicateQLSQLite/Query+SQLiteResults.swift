@@ -195,7 +195,11 @@ package struct StoragePlan {
         let ownKey = holdsDocuments ? storage.keyColumn ?? database.documentKey(of: table) : nil
         primaryKey = given.primaryKey ?? ownKey
         if let schema {
-            self.schema = schema.completed(in: database, table, holdsDocuments: holdsDocuments)
+            let stored = schema.storingDates(
+                of: holdsDocuments ? nil : given.name,
+                DeclaredDates(database).form(of:in:)
+            )
+            self.schema = stored.completed(in: database, table, holdsDocuments: holdsDocuments)
         } else {
             let ofColumns = try namesOthers(table) ? database.schema(ofTable: given.name) : table.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
@@ -220,7 +224,8 @@ package struct StoragePlan {
             let primaryKey = table.primaryKey ?? storage.keyColumn, query.schema?.leadsToOtherTables != true
         {
             let known = SQLiteTable(name: table.name, columns: [], keyColumns: [primaryKey])
-            self.init(table: known, storage: storage, schema: query.schema, primaryKey: primaryKey)
+            let schema = query.schema?.storingDates(of: nil) { _, _ in .iso8601 }
+            self.init(table: known, storage: storage, schema: schema, primaryKey: primaryKey)
             return
         }
         try self.init(query.schema, database, table) { !query.names(only: $0.columnNames) }
@@ -232,6 +237,67 @@ package struct StoragePlan {
         if query.schema == nil, let schema { query = query.converting(by: schema) }
         query.schema = schema
         return query
+    }
+}
+
+/// The forms of dates by what tables declare of their columns.
+private final class DeclaredDates {
+    private let database: SQLiteDatabase
+    private var tables: [String: [SQLiteTable.Column]] = [:]
+
+    init(_ database: SQLiteDatabase) { self.database = database }
+
+    /// The form that a column is declared to have, else any form.
+    func form(of column: String, in table: String) -> DateEncoding {
+        // SQLite reports a missing table itself.
+        let columns = tables[table] ?? (try? database.table(table).columns) ?? []
+        tables[table] = columns
+        let type = columns.first { $0.name.hasSameUTF8(as: column) }?.fieldType
+        return if case .date(let encoding) = type { encoding } else { .iso8601 }
+    }
+}
+
+extension Schema {
+    /// The schema with a form for each date that has none of its own: SQLite has no dates, so what a type calls a date
+    /// is kept in a form (S5).
+    ///
+    /// - Parameters:
+    ///   - table: the table whose columns the fields are; nil for those inside JSON.
+    ///   - inJSON: the form of dates inside JSON.
+    ///   - form: the form of a column of a table, in related tables, too.
+    /// - Returns: the schema.
+    package func storingDates(
+        of table: String?,
+        inJSON: DateEncoding = .iso8601,
+        _ form: (_ column: String, _ table: String) -> DateEncoding
+    ) -> Schema {
+        var copy = self
+        var isChanged = false
+        for (position, field) in fields.enumerated() {
+            let type = field.type.storingDates(table.map { form(field.storedName, $0) } ?? inJSON, inJSON) { inner in
+                inner.storingDates(of: field.relation?.table, inJSON: inJSON, form)
+            }
+            if type == field.type { continue }
+            copy.fields[position].type = type
+            isChanged = true
+        }
+        if isChanged { copy.index() }
+        return copy
+    }
+}
+
+extension FieldType {
+    fileprivate func storingDates(
+        _ form: @autoclosure () -> DateEncoding,
+        _ inJSON: DateEncoding,
+        _ inner: (Schema) -> Schema
+    ) -> FieldType {
+        switch self {
+        case .date(.native): .date(form())
+        case .object(let schema): .object(inner(schema))
+        case .list(let element): .list(element.storingDates(inJSON, inJSON, inner))
+        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID: self
+        }
     }
 }
 

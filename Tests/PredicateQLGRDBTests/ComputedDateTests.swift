@@ -62,8 +62,10 @@
                 let plain = try Query(parsing: text, arguments: arguments)
                 let found = try plain.results(in: meetings).map(\.id)
                 // A schema rejects a date beside a text.
-                let declared = try? Query(parsing: text, arguments: arguments, schema: schema)
-                for query in [plain] + (declared.map { [$0] } ?? []) {
+                let declared = [schema, Schema(of: Meeting.self)].compactMap {
+                    try? Query(parsing: text, arguments: arguments, schema: $0)
+                }
+                for query in [plain] + declared {
                     let kind: Comment = "\(text) \(query.schema == nil ? "without" : "with") a schema"
                     try queue.read { db in
                         let ids = try query.results(in: db, from: "meeting").map { $0["id"] }
@@ -86,6 +88,8 @@
             "CAST(starts, 'NSDate') >= %@", "CAST(CAST(seconds, 'NSNumber'), 'NSDate') > %@",
             "CAST(title, 'NSDate') == %@", "{starts, %@}.@max > moved", "starts IN {%@, moved}",
             "starts >= TERNARY(title == 'a', %@, %@)", "{starts, moved} CONTAINS %@",
+            "year(max({starts, moved})) == 1970 AND starts != %@",
+            "CAST(starts, 'NSNumber') > -978220800 AND starts != %@",
         ]) func dates(_ format: String) throws {
             for seconds: Int64 in [0, 86_400, 150_000, 200_000, 300_000, 1_000_000_000, 2_000_000_000] {
                 let date = QueryValue.date(seconds * 1000)
@@ -113,19 +117,35 @@
         }
 
         @Test func deletionsByTheOpposite() throws {
-            let query = try Query(parsing: "NOT (max({starts, moved}) < %@)", arguments: [cut])
-            try queue.write { db in _ = try query.delete(in: db, from: "meeting") }
-            #expect(try queue.read { try Meeting.fetchAll($0).map(\.id) } == [1])
+            for schema in [nil, Schema(of: Meeting.self)] {
+                let query = try Query(parsing: "NOT (max({starts, moved}) < %@)", arguments: [cut], schema: schema)
+                try queue.inTransaction { db in
+                    _ = try query.delete(in: db, from: "meeting")
+                    #expect(try Meeting.fetchAll(db).map(\.id) == [1])
+                    return .rollback
+                }
+            }
         }
 
         @Test func groups() throws {
-            let grouping = Query(order: ["title"]).grouped(
-                by: "title",
-                computing: [.max("moved").as("last"), .min("starts").as("first")],
-                having: try Condition(parsing: "TERNARY(last == nil, first, last) >= %@", arguments: [cut])
-            )
-            let rows = try queue.read { db in try grouping.rows(in: db, from: "meeting").map { $0["title"] as String } }
-            #expect(rows == ["10", "9", "Lunch"])
+            for schema in [nil, Schema(of: Meeting.self)] {
+                for text in [
+                    "TERNARY(last == nil, first, last) >= %@", "first > %@", "last <= %@", "hour(last) == 7",
+                    "last == nil",
+                ] {
+                    let dates = text.contains("%@") ? [cut] : []
+                    let grouping = Query(order: ["title"], schema: schema).grouped(
+                        by: "title",
+                        computing: [.max("moved").as("last"), .min("starts").as("first")],
+                        having: try Condition(parsing: text, arguments: dates)
+                    )
+                    let rows = try queue.read { db in
+                        try grouping.rows(in: db, from: "meeting").map { $0["title"] as String }
+                    }
+                    let expected = try grouping.results(in: meetings).map { $0["title"] }
+                    #expect(rows.map { .string($0) } == expected && !rows.isEmpty || text.contains("<="), "\(text)")
+                }
+            }
         }
 
         /// Keys and values of groups compare dates as the table keeps them.

@@ -73,9 +73,11 @@
             "max({made, sold}) >= %@", "{made, sold}.@min < %@", "ANY {made, sold} == %@", "%@ IN {made, sold}",
             "%@ BETWEEN {made, sold}", "SUBQUERY({made, sold}, $d, $d > %@).@count == 1",
             "TERNARY(sold == nil, made, sold) != %@", "noindex(sold) > %@", "lowercase(name) < %@",
+            "CAST(made, 'NSNumber') < -978134400", "day(max({made, sold})) == 2",
         ]
         private static let computedDatesOfGroups = [
             "TERNARY(newest == nil, oldest, newest) >= %@", "%@ BETWEEN {oldest, newest}", "lowercase(top) < %@",
+            "hour(newest) == 12", "newest > %@", "oldest <= %@",
         ]
 
         private static func condition(
@@ -153,6 +155,14 @@
                     ("GRDB", Self.outcome { try queue.read { try Item.filter(query).fetchCount($0) } }),
                 ]
                 for (door, found) in doors { #expect(found == memory, "\(door): \(text)") }
+                guard let typed = try? Query(parsing: text, arguments: dates, schema: Schema(of: Item.self)) else {
+                    continue
+                }
+                let ofItems = Self.outcome { try typed.count(in: items) }
+                let table = Self.outcome { try typed.count(in: database, from: "item") }
+                #expect(table == ofItems, "SQLite, with a schema: \(text)")
+                let ofGRDB = Self.outcome { try queue.read { try Item.filter(typed).fetchCount($0) } }
+                #expect(ofGRDB == ofItems, "GRDB, with a schema: \(text)")
             }
             #expect(asked > 100)
         }
@@ -171,19 +181,22 @@
                     count: having.components(separatedBy: "%@").count - 1
                 )
                 guard let condition = try? Condition(parsing: having, arguments: dates) else { continue }
-                let grouping = Query().grouped(
-                    by: ["isNew", "rank"],
-                    computing: [
-                        .count.as("n"), .max("sold").as("newest"), .min("made").as("oldest"), .max("nick").as("top"),
-                        .min("score").as("least"),
-                    ],
-                    having: condition
-                )
-                let memory = Self.outcome { try grouping.results(in: items).count }
-                #expect(Self.outcome { try grouping.results(in: database, from: "item").count } == memory, "\(having)")
-                let ofGRDB = Self.outcome { try queue.read { try grouping.rows(in: $0, from: "item").count } }
-                #expect(ofGRDB == memory, "GRDB: \(having)")
-                if memory != "0" { found += 1 }
+                for schema in [nil, Schema(of: Item.self)] {
+                    let grouping = Query(schema: schema).grouped(
+                        by: ["isNew", "rank"],
+                        computing: [
+                            .count.as("n"), .max("sold").as("newest"), .min("made").as("oldest"),
+                            .max("nick").as("top"), .min("score").as("least"),
+                        ],
+                        having: condition
+                    )
+                    let memory = Self.outcome { try grouping.results(in: items).count }
+                    let table = Self.outcome { try grouping.results(in: database, from: "item").count }
+                    #expect(table == memory, "\(having)")
+                    let ofGRDB = Self.outcome { try queue.read { try grouping.rows(in: $0, from: "item").count } }
+                    #expect(ofGRDB == memory, "GRDB: \(having)")
+                    if memory != "0" { found += 1 }
+                }
             }
             #expect(found > SeededGenerator.count(20))
         }

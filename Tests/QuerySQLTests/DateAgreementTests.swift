@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import QueryChecking
@@ -41,6 +42,65 @@ import Testing
                 #expect(try counts(format, Self.newYear, schema) == [0, 0, 0, 0], "\(format)")
             }
             #expect(try counts("d BETWEEN {%@, now()}", Self.newYear, schema) == [6, 6, 6, 6])
+        }
+    }
+
+    private struct Visit: Codable {
+        var id: Int
+        var at: Date
+        var ended: Date?
+    }
+
+    /// What a type calls a date is one of any form in the table, wherever a query reads it.
+    @Test func datesOfATypeAreThoseOfTheTable() throws {
+        let forms = [
+            "2024-01-01T02:00:00Z", "2024-01-01 03:00:00", "2024-01-01T05:00:00+01:00", "2024-01-01",
+            "2024-01-01T06:00:00.250Z",
+        ]
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            "CREATE TABLE t (id INTEGER PRIMARY KEY, at TEXT, ended DATETIME); CREATE TABLE docs (doc)"
+        )
+        var visits: [Visit] = []
+        func date(_ text: String) -> Date {
+            Date(timeIntervalSince1970: Double(DateText.parse(text) ?? 0) / 1000)
+        }
+        for (id, text) in forms.enumerated() {
+            let ended: String? = id == 2 ? nil : forms[(id + 1) % forms.count]
+            let row: Document = [
+                "id": .int(Int64(id)), "at": .string(text), "ended": ended.map { .string($0) } ?? .null,
+            ]
+            _ = try database.rows("INSERT INTO t VALUES (?, ?, ?)", row.values)
+            _ = try database.rows("INSERT INTO docs VALUES (?)", [.string(JSONWriter().text(.object(row)))])
+            visits.append(Visit(id: id, at: date(text), ended: ended.map(date)))
+        }
+        let cut = QueryValue.date(1_704_067_200_000 + 3 * 3_600_000 + 60_000)
+        let schema = Schema(of: Visit.self)
+        for table in [SQLTable("t", storage: .columns), SQLTable("docs", storage: .document())] {
+            for format in [
+                "at > %@", "max({at, ended}) > %@", "year(max({at, ended})) == 2024 AND at != %@", "at < ended",
+                "CAST(at, 'NSNumber') > 725767200 AND at != %@", "ANY {at, ended} <= %@",
+                "hour(ended) == 4 OR at == %@",
+            ] {
+                for text in [format, format + " OR random() < 0"] {
+                    let dates = text.contains("%@") ? [cut] : []
+                    let query = try Query(parsing: text, arguments: dates, order: ["-at"], schema: schema)
+                    let expected = try query.results(in: visits).map { QueryValue.int(Int64($0.id)) }
+                    #expect(!expected.isEmpty)
+                    let found = try query.results(in: database, from: table).compactMap { $0["id"] }
+                    #expect(found == expected, "\(text) in \(table.name)")
+                }
+            }
+            for format in ["latest > %@", "latest <= %@", "hour(latest) == 4", "latest == nil"] {
+                let having = try Condition(parsing: format, arguments: format.contains("%@") ? [cut] : [])
+                for path: FieldPath in ["at", "ended"] {
+                    let grouping = Query(order: ["id"], schema: schema)
+                        .grouped(by: "id", computing: [.max(path).as("latest")], having: having)
+                    let expected = try grouping.results(in: visits).map { $0["id"] }
+                    let found = try grouping.results(in: database, from: table).map { $0["id"] }
+                    #expect(found == expected, "\(format) of \(path) in \(table.name)")
+                }
+            }
         }
     }
 
