@@ -121,6 +121,31 @@ import Testing
         }
     }
 
+    /// A place in a text is read as the list or the object that it is.
+    @Test func placesInTexts() throws {
+        let database = try SQLiteDatabase.inMemory()
+        let texts = ["[16.4, 48.2]", "[0, 0]", "{\"type\": \"Point\", \"coordinates\": [16.4, 48.2]}", "[", "Vienna"]
+        let rows = texts.map { Document(pairs: [("x", .string($0)), ("l", .string($0))]) }
+        let stored = try Self.fill(database, rows + [[:]])
+        let never = try Query(format: "random() < 0").condition
+        for name in ["x", "l"] {
+            let circle = Field(name).isWithin(.circle(longitude: 16.3, latitude: 48.2, radius: 50_000))
+            let near = Field.distance(to: Field(name), from: Field(.value([16.3, 48.2], .none))) < 50_000
+            for condition in [circle, near, !circle] {
+                let expected = try Query(condition).results(in: stored.map(Self.read)).map { $0["id"] }
+                #expect(!expected.isEmpty && expected.count < 6)
+                for schema in [nil, try database.schema(ofTable: "docs")] {
+                    for asked in [Query(condition, schema: schema), Query(condition || never, schema: schema)] {
+                        let found = try asked.results(in: database, from: "docs").map { $0["id"] }
+                        #expect(found == expected, "\(asked.format)")
+                    }
+                }
+                let assumptions = try Query(condition).sql(.sqlite, from: "docs").assumptions
+                #expect(assumptions.contains(.list(name)), "\(assumptions)")
+            }
+        }
+    }
+
     private static func row(_ random: inout SeededGenerator) -> Document {
         var row = Hostile.row(&random)
         for name in names {

@@ -87,7 +87,7 @@ package struct FieldUses {
         case .call(let function, let arguments, let origin):
             let taken = function.entry.arguments
             let replaced = arguments.enumerated().map { position, argument in
-                let isList = position < taken.count && taken[position] == .list
+                let isList = position < taken.count && [.list, .place].contains(taken[position])
                 return replacing(argument, function == .noindex ? use : isList ? .list : .value)
             }
             return .call(function, replaced, origin)
@@ -154,7 +154,8 @@ extension Comparison {
         case .anyValues:
             if self.right.isListOrObject { left = .list }
             if self.left.isListOrObject, quantifier == nil { right = .list }
-        case .ordered, .texts, .placeAndShape: break
+        case .placeAndShape: left = .list
+        case .ordered, .texts: break
         }
         if quantifier != nil { left = .list }
         return (left, right)
