@@ -1,5 +1,6 @@
 #if GRDB
     import PredicateQL
+    import QueryChecking
     import QueryTree
     import QueryValues
 
@@ -83,27 +84,6 @@
     }
 
     extension Term {
-        /// The terms whose values, or whose elements, are values of this one; nil if it computes others.
-        private var alternatives: [Term]? {
-            switch self {
-            case .list(let elements, _): elements
-            case .conditional(_, let first, let second, _): [first, second]
-            case .index(let base, _, _): [base]
-            case .aggregate(let aggregate, of: let base, let path, _):
-                path.keys.isEmpty && aggregate.keepsValues ? [base] : nil
-            case .arithmetic(let chain, _):
-                chain.rest.first?.operation.entry.precedence == .set ? [chain.first] + chain.rest.map(\.operand) : nil
-            case .call(let function, let arguments, _):
-                switch function.entry.result {
-                case .element, .list, .same: arguments
-                case .int, .double, .number, .string, .date: nil
-                }
-            case .subquery(let subquery, _): [subquery.collection]
-            case .assignment(_, let term, _): [term]
-            case .value, .field, .variable, .path, .negated, .cast: nil
-            }
-        }
-
         fileprivate func forms(_ scope: StoredScope) -> ValueForms {
             if case .value = self { return [] }
             if case .variable(let variable, _) = self, let forms = scope.variables[variable] { return forms }
@@ -197,18 +177,6 @@
         }
 
         fileprivate var isColumn: Bool { if case .field = self { true } else { false } }
-    }
-
-    extension Aggregate {
-        /// True if the result is a value of the list, or a list of its values.
-        fileprivate var keepsValues: Bool {
-            switch self {
-            case .count, .sum, .average: false
-            case .min, .max, .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays,
-                .distinctUnionOfSets:
-                true
-            }
-        }
     }
 
     extension QueryValue {

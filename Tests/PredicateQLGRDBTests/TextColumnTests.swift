@@ -140,11 +140,28 @@
             for (format, wanted): (String, [QueryValue]) in [
                 ("made > CAST('2024-01-01', 'NSDate')", [1]), ("NOT made < now()", [3, 4]), ("year(made) == 2023", [2]),
                 ("made BETWEEN {CAST('2022-01-01', 'NSDate'), CAST('2023-06-01', 'NSDate')}", [2]),
+                ("max({made, made}) > CAST('2024-01-01', 'NSDate')", [1]), ("year(max({made, made})) == 2023", [2]),
+                ("{made, made}.@min < CAST('2024-01-01', 'NSDate')", [2]),
             ] {
                 for text in [format, format + " OR random() < 0"] {
-                    let query = try Query(parsing: text, order: ["id"], schema: schema)
-                    let found = try queue.read { try query.results(in: $0, from: "visit").map { $0["id"] } }
-                    #expect(found == wanted, "\(text)")
+                    for schema in [nil, schema] {
+                        let query = try Query(parsing: text, order: ["id"], schema: schema)
+                        let found = try queue.read { try query.results(in: $0, from: "visit").map { $0["id"] } }
+                        #expect(found == wanted, "\(text)")
+                    }
+                }
+            }
+            for (format, wanted): (String, [Int64]) in [
+                ("last > CAST('2024-01-01', 'NSDate')", [1]), ("last < CAST('2024-01-01', 'NSDate')", [2]),
+                ("hour(last) == 10", [1]),
+            ] {
+                for schema in [nil, schema] {
+                    let groups = Query(order: ["id"], schema: schema)
+                        .grouped(by: "id", computing: [.max("made").as("last")], having: try Condition(parsing: format))
+                    let found = try queue.read { db in
+                        try groups.rows(in: db, from: "visit").map { $0["id"] as Int64 }
+                    }
+                    #expect(found == wanted, "\(format)")
                 }
             }
         }

@@ -104,6 +104,56 @@ import Testing
         }
     }
 
+    /// Texts of a column declared TEXT are dates beside a date, also where a term or a group gives one of them.
+    @Test func computedTextsAreDatesBesideDates() throws {
+        let seed = SeededGenerator.seed(20_261_128)
+        var random = SeededGenerator(seed)
+        let rows = (0..<40).map { id in
+            func text() -> QueryValue { random.chance(10) ? .null : .string(random.pick(Hostile.dateTexts)) }
+            return Document(pairs: [
+                ("id", .int(Int64(id))), ("x", text()), ("y", text()), ("g", .int(Int64(id % 7))),
+            ])
+        }
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y VARCHAR(40), g INTEGER)")
+        for row in rows { _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?)", row.values) }
+        let schemas = [nil, try database.schema(ofTable: "t")]
+        let terms = [
+            "max({x, y})", "min({x, y})", "{x, y}.@max", "{x, y}[0]", "noindex(max({y, x}))",
+        ]
+        var found = 0
+        for _ in 0..<SeededGenerator.count(60) {
+            var format = Self.format(&random, terms, pairs: false)
+            if random.chance(20) { format = "year(\(random.pick(terms))) \(random.pick(["<", "=="])) 2024" }
+            for text in [format, format + " OR random() < 0"] {
+                let expected = try Query(parsing: text).results(in: rows).map { $0["id"] }
+                found += expected.count
+                for schema in schemas {
+                    let query = try Query(parsing: text, order: ["id"], schema: schema)
+                    let found = try query.results(in: database, from: "t").map { $0["id"] }
+                    #expect(found == expected, "seed \(seed): \(text)")
+                }
+            }
+            var having = Self.format(&random, ["last", "first"], pairs: false)
+            if random.chance(20) { having = "month(last) \(random.pick(["<", "=="])) 6" }
+            let condition = try Condition(parsing: having)
+            let medians: [Reducer] = random.chance(30) ? [.median("id").as("middle")] : []
+            for schema in schemas {
+                func groups(_ schema: Schema?) -> Grouping {
+                    Query(order: ["g"], schema: schema).grouped(
+                        by: "g",
+                        computing: [.max("x").as("last"), .min("y").as("first")] + medians,
+                        having: condition
+                    )
+                }
+                let expected = try groups(nil).results(in: rows).map { $0["g"] }
+                let found = try groups(schema).results(in: database, from: "t").map { $0["g"] }
+                #expect(found == expected, "seed \(seed): \(having)")
+            }
+        }
+        #expect(found > SeededGenerator.count(60))
+    }
+
     /// Texts that are no dates are below all dates (S22).
     @Test func otherTextsSortBeforeDates() throws {
         let cells: [QueryValue] = ["2024-01-01", "unknown", "", .null, "2023-05-05T10:00:00+02:00", "N/A", "0"]

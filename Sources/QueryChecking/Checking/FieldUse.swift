@@ -198,13 +198,14 @@ extension Schema {
     /// The schema as a query reads it: a text or bytes column whose JSON the query looks into may hold any value.
     ///
     /// A TEXT column often holds JSON, and only the query shows how it is used. A schema written by the user is
-    /// trusted.
+    /// trusted. A TEXT column may also hold dates where a computed value, or a group's, is read as a date (S5).
     ///
     /// - Parameters:
     ///   - condition: the query's condition.
     ///   - paths: sort keys and fields, where a path of several keys looks into the first.
+    ///   - dates: fields that may be dates.
     /// - Returns: the schema.
-    func read(by condition: Condition, _ paths: [FieldPath]) -> Schema {
+    func read(by condition: Condition, _ paths: [FieldPath], dates: [FieldPath] = []) -> Schema {
         guard isOfTable else { return self }
         var read = self
         let uses = FieldUses {
@@ -213,6 +214,7 @@ extension Schema {
         }
         _ = StackRoom.run(for: condition) { uses.replacing(condition) }
         for path in paths { read.loosen(path.keys[...], .value) }
+        for path in dates + condition.fieldsOfDates(TypeScope(self)) { read.loosen(path.keys[...], .list) }
         read.index()
         return read
     }

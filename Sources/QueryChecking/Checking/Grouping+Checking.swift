@@ -23,7 +23,12 @@ extension Grouping {
             }
         var rows = query
         rows.order = []
-        rows.schema = query.schema?.read(by: .and([query.condition] + computedTerms), paths.map(\.0))
+        let read = query.schema?.read(
+            by: .and([query.condition] + computedTerms),
+            paths.map(\.0),
+            dates: fieldsOfDates
+        )
+        rows.schema = read
         copy.query = try rows.checked()
         copy.query.order = query.order
         let scope = TypeScope(rows.schema)
@@ -37,7 +42,7 @@ extension Grouping {
         if let having {
             // The groups' counts and sums have known kinds even without a schema.
             var known = self
-            known.query.schema = query.schema?.checked
+            known.query.schema = read?.checked
             let (checked, problems) = having.checked(TypeScope(known.resultSchema))
             copy.having = checked
             if var problem = problems.first {

@@ -23,10 +23,101 @@ extension Term {
     fileprivate var isStored: Bool {
         switch self {
         case .field, .variable, .path: true
-        case .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call, .conditional,
-            .assignment:
-            false
+        case .conditional: false
+        case .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call, .assignment:
+            alternatives?.contains { $0.isStored } ?? false
         }
+    }
+
+    /// The terms whose values, or whose elements, are values of this one; nil if it computes others.
+    package var alternatives: [Term]? {
+        switch self {
+        case .list(let elements, _): elements
+        case .conditional(_, let first, let second, _): [first, second]
+        case .index(let base, _, _): [base]
+        case .aggregate(let aggregate, of: let base, let path, _):
+            path.keys.isEmpty && aggregate.keepsValues ? [base] : nil
+        case .arithmetic(let chain, _):
+            chain.rest.first?.operation.entry.precedence == .set ? [chain.first] + chain.rest.map(\.operand) : nil
+        case .call(let function, let arguments, _):
+            switch function.entry.result {
+            case .element, .list, .same: arguments
+            case .int, .double, .number, .string, .date: nil
+            }
+        case .subquery(let subquery, _): [subquery.collection]
+        case .assignment(_, let term, _): [term]
+        case .value, .field, .variable, .path, .negated, .cast: nil
+        }
+    }
+
+    /// The fields whose values are values of this term.
+    fileprivate var sources: [FieldPath] {
+        switch self {
+        case .field(let path, _): return [path]
+        case .aggregate(let aggregate, of: .field(let base, _), let path, _) where aggregate.keepsValues:
+            return [FieldPath(keys: base.keys + path.keys)]
+        // SQL does not tell of a choice of undeclared columns whether it is a date.
+        case .conditional: return []
+        default: return (alternatives ?? []).flatMap(\.sources)
+        }
+    }
+
+    fileprivate var isField: Bool { if case .field = self { true } else { false } }
+}
+
+extension Aggregate {
+    /// True if the result is a value of the list, or a list of its values.
+    fileprivate var keepsValues: Bool {
+        switch self {
+        case .count, .sum, .average: false
+        case .min, .max, .unionOfObjects, .distinctUnionOfObjects, .unionOfArrays, .distinctUnionOfArrays,
+            .distinctUnionOfSets:
+            true
+        }
+    }
+}
+
+extension TreeNode {
+    /// The terms that are read as dates: those beside a date, and the arguments of functions of dates.
+    fileprivate func dated(_ scope: TypeScope) -> [Term] {
+        func isDate(_ term: Term) -> Bool {
+            if case .list(let elements, _) = term { return elements.contains(where: isDate) }
+            if case .value(.list(let values), _) = term { return values.contains { $0.kind == .date } }
+            return scope.type(of: term).element.kind == .date
+        }
+        switch self {
+        case .condition(.comparison(let comparison)):
+            let sides = (comparison.left, comparison.right)
+            return (isDate(sides.1) ? [sides.0] : []) + (isDate(sides.0) ? [sides.1] : [])
+        case .term(.call(let function, let arguments, _)):
+            return function.entry.argument(at: 0) == .date ? Array(arguments.prefix(1)) : []
+        case .condition, .term: return []
+        }
+    }
+}
+
+extension Condition {
+    /// The fields of which a term that is read as a date gives a value: `at` in `max({at, ended}) > now()`.
+    func fieldsOfDates(_ scope: TypeScope) -> [FieldPath] {
+        nodes.flatMap { $0.dated(scope) }.filter { !$0.isField }.flatMap(\.sources)
+    }
+}
+
+extension Grouping {
+    /// The fields of the rows of which a value is read as a date by the condition on groups.
+    var fieldsOfDates: [FieldPath] {
+        guard let having else { return [] }
+        let scope = TypeScope(resultSchema)
+        let read = Set(having.nodes.flatMap { $0.dated(scope) }.flatMap(\.sources).compactMap(\.keys.first))
+        var fields = keys.filter { read.contains($0.name) }.flatMap(\.term.sources)
+        for reducer in reducers where read.contains(reducer.name) {
+            switch reducer.operation {
+            case .min(let value), .max(let value), .first(let value), .last(let value), .distinct(let value):
+                fields += value.term.sources
+            case .count, .countDistinct, .sum, .average, .median, .custom: break
+            }
+        }
+        return fields
     }
 }
 
