@@ -182,7 +182,7 @@
             var rows = query
             // The order is of groups.
             rows.order = []
-            let plan = try TablePlan(query: rows, also: readPaths, table: table, db: db)
+            let plan = try TablePlan(query: rows, values: readValues, table: table, db: db)
             var grouping = self
             grouping.query = plan.query
             grouping.query.order = query.order

@@ -23,7 +23,14 @@
 
         /// The query with a schema of what the database declares: the kinds of columns, to which constants are converted
         /// (S2), the relations it names, and the keys of all tables; a schema of its own gets only the keys.
-        func declaring(relations: [Schema.Field], table: String, db: Database) throws -> Query {
+        ///
+        /// `values` are what groups read of the rows.
+        func declaring(
+            relations: [Schema.Field],
+            values: [GroupKey],
+            table: String,
+            db: Database
+        ) throws -> Query {
             var copy = self
             guard let schema else {
                 var declared = try Schema(columnsOf: table, db)
@@ -34,12 +41,45 @@
                 copy.schema = declared.ofStore
                 return try copy.checked()
             }
-            let stored = schema.withUUIDsAsBytes(of: table, in: db).withDates(of: table, in: db)
+            var stored = schema.withUUIDsAsBytes(of: table, in: db).withDates(of: table, in: db)
+            for name in stored.numbersInTexts(of: table, in: db) {
+                try refuseNumbers(FieldPath(keys: [name]), values)
+                guard let position = stored.fields.firstIndex(where: { $0.name.hasSameUTF8(as: name) }) else {
+                    continue
+                }
+                stored.fields[position].type = .string
+                stored.index()
+            }
             copy.schema = stored.withPrimaryKeys(of: table) { name in
                 // GRDB reports a missing table itself.
                 (try? db.keyColumns(of: name)) ?? ["rowid"]
             }
             return copy
+        }
+
+        /// Throws if the texts of a field would be compared or sorted as numbers, which only a cast makes of them.
+        private func refuseNumbers(_ path: FieldPath, _ values: [GroupKey]) throws(QueryError) {
+            var uses: [Origin] = (sortedFields + values.compactMap(\.path)).filter { $0 == path }.map { _ in .none }
+            var allowed = 0
+            for node in ([readingCondition] + values.filter { $0.path == nil }.map(\.test)).flatMap({ Array($0.nodes) })
+            {
+                switch node {
+                case .term(.field(path, let origin)): uses.append(origin)
+                case .term(.cast(.field(path, _), _, _)): allowed += 1
+                case .condition(.comparison(let comparison)):
+                    let sides = [comparison.left, comparison.right]
+                    let isNilTest = sides.contains { if case .value(.null, _) = $0 { true } else { false } }
+                    if isNilTest { allowed += sides.count { if case .field(path, _) = $0 { true } else { false } } }
+                case .condition, .term: break
+                }
+            }
+            guard uses.count > allowed, let origin = uses.last else { return }
+            throw QueryError(
+                .unsupported,
+                "the schema declares \(path.dotted) as a number, and the table as a text",
+                at: origin,
+                hint: "CAST(\(path.dotted), 'NSNumber')"
+            )
         }
 
         /// The table's relations that the query names, if it has no schema.

@@ -17,7 +17,8 @@
         private let bools: Set<String>
         private let columns: [String]
 
-        init(query: Query, also paths: [FieldPath] = [], table: String, db: Database, now: Int64? = nil) throws {
+        /// A plan of a query; `values` are what groups read of its rows.
+        init(query: Query, values: [GroupKey] = [], table: String, db: Database, now: Int64? = nil) throws {
             var json: Set<String> = []
             var bools: Set<String> = []
             let columns = try db.columns(in: table)
@@ -33,8 +34,13 @@
             self.db = db
             self.bools = bools
             self.columns = columns.map(\.name)
-            let relations = try query.relations(also: paths, columns: columns.map(\.name), table: table, db: db)
-            original = try query.declaring(relations: relations, table: table, db: db)
+            let relations = try query.relations(
+                also: values.flatMap(\.readPaths),
+                columns: columns.map(\.name),
+                table: table,
+                db: db
+            )
+            original = try query.declaring(relations: relations, values: values, table: table, db: db)
             self.query = try original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
             for name in (original.schema ?? .any).relatedTables {

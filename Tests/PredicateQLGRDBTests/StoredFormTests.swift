@@ -72,6 +72,28 @@
             #expect(try ids("CAST(price, 'NSNumber') > 9") == [1, 2])
         }
 
+        /// A number of the schema in a column of texts needs a cast; nil and other fields need none.
+        @Test func numbersInTextColumnsAreRefused() throws {
+            let schema = Schema(
+                [.field("id", .int), .field("price", .double), .field("cost", .double)],
+                allowsOthers: true
+            )
+            #expect(try ids("CAST(price, 'NSNumber') > 9 AND price != nil", schema: schema) == [1, 2])
+            #expect(try ids("cost > 9", schema: schema) == [1, 2])
+            func refused(_ body: (Database) throws -> Void) {
+                let error = #expect(throws: QueryError.self) { try queue.read(body) }
+                #expect(error?.code == .unsupported && error?.hint == "CAST(price, 'NSNumber')")
+            }
+            for text in ["price > 9", "CAST(price, 'NSNumber') > 9 OR price == 0.5", "cost < price", "price + 1 > 9"] {
+                let query = try Query(parsing: text, schema: schema)
+                refused { db in _ = try query.results(in: db, from: "parcel") }
+                refused { db in _ = try Parcel.filter(query).fetchCount(db) }
+            }
+            refused { db in _ = try Query(order: ["price"], schema: schema).results(in: db, from: "parcel") }
+            let groups = Query(schema: schema).grouped(computing: [.sum("price")])
+            refused { db in _ = try groups.rows(in: db, from: "parcel") }
+        }
+
         @Test func textsOfUUIDs() throws {
             let schema = Schema([.field("lower", .uuid), .field("upper", .string)], allowsOthers: true)
             #expect(try ids("lower == %@", .uuid(Self.keys[1]), schema: schema) == [1])
