@@ -211,9 +211,12 @@ extension Connection {
     /// The highest number of a collection that was removed; 0 if none was.
     func lastRemovedNumber() throws(QueryError) -> Int64 { Int64(try Tables.value("lastRemoved", self) ?? "") ?? 0 }
 
-    /// A tick after all those of the collections of a name that were removed; 0 if none was.
+    /// A tick after all those of the collections of a name that were removed, or that a restored database may have lost;
+    /// 0 if there was none.
     func end(of key: Collection.Key) throws(QueryError) -> Int64 {
-        Int64(try Tables.value(endKey(key), self) ?? "") ?? 0
+        var end: Int64 = 0
+        for name in [endKey(key), "restored"] { end = max(end, Int64(try Tables.value(name, self) ?? "") ?? 0) }
+        return end
     }
 
     private func endKey(_ key: Collection.Key) -> String { "end \(key.app)/\(key.name)" }

@@ -17,7 +17,11 @@ import Testing
 
     private static let environment = ServiceHarness.environment()
 
-    private static func service(_ path: String, _ settings: ServiceSettings? = nil) throws -> Service {
+    private static func service(
+        _ path: String,
+        _ settings: ServiceSettings? = nil,
+        _ environment: ServiceEnvironment = environment
+    ) throws -> Service {
         var configuration = ServiceConfiguration(apps: [.init(key: "kid", secret: "s", master: "m")])
         configuration.settings = try settings ?? Service.settings(path: path) ?? ServiceSettings()
         return try Service(path: path, configuration, environment, readers: 0)
@@ -340,6 +344,42 @@ import Testing
         for path in [own.path, copy.path, restored.path, restored.path + "-wal", restored.path + "-shm"] {
             let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
             #expect(rights as? Int == 0o600, "\(path)")
+        }
+        service.close()
+    }
+
+    /// What was written after a backup is in no history of the restored database, whatever epoch a client tells.
+    @Test func restoredHistoriesBeginAnew() async throws {
+        let (file, copy, restored) = (File(), File(), File())
+        let clock = ServiceHarness.Clock()
+        let environment = ServiceHarness.environment(clock)
+        var settings = ServiceSettings()
+        settings.deltas = .all
+        try Service.keep(settings, path: file.path, environment)
+        var service = try Self.service(file.path, nil, environment)
+        func send(_ method: String, _ path: String, body: String = "") async -> WireResponse {
+            clock.advance(1_000)
+            return await service.answer(Self.request(method, "/appdata/kid/" + path, "kid:m", body: body))
+        }
+        #expect(await send("PUT", "Book/a", body: "{}").status == 201)
+        try Service.backUp(path: file.path, to: copy.path)
+        #expect(await send("PUT", "Book/ghost", body: "{}").status == 201)
+        #expect(await send("PUT", "Late/ghost", body: "{}").status == 201)
+        var known: [String: String] = [:]
+        for name in ["Book", "Late"] { known[name] = await send("GET", name).headers["X-Kinvey-Request-Start"] }
+        service.close()
+        clock.advance(1_000)
+        try Service.restore(copy.path, to: restored.path, environment)
+        service = try Self.service(restored.path, nil, environment)
+        for name in ["Book", "Late"] {
+            let since = try #require(known[name])
+            #expect(await send("GET", "\(name)/_deltaset?since=\(since)").status == 400)
+            #expect(await send("PUT", "\(name)/new", body: "{}").status == 201)
+            #expect(await send("GET", "\(name)/_deltaset?since=\(since)").status == 400)
+            let next = try #require(await send("GET", name).headers["X-Kinvey-Request-Start"])
+            #expect(await send("PUT", "\(name)/newer", body: "{}").status == 201)
+            let news = await send("GET", "\(name)/_deltaset?since=\(next)")
+            #expect(news.status == 200 && String(decoding: news.body, as: UTF8.self).contains("newer"))
         }
         service.close()
     }

@@ -32,14 +32,15 @@ extension Service {
         }
     }
 
-    /// Creates a service's database from a backup, with a new epoch, which tells clients that the history is a new one.
+    /// Creates a service's database from a backup, with a new epoch and histories that begin now: no delta from before
+    /// is answered, as what was written after the backup is in no history.
     ///
     ///     try Service.restore("/no/such/copy.sqlite", to: "/no/such/file.sqlite", environment)  // throws store
     ///
     /// - Parameters:
     ///   - backup: a file that ``backUp(path:to:)`` made.
     ///   - path: the database to create; it must not exist.
-    ///   - environment: randomness for the epoch.
+    ///   - environment: the clock, and randomness for the epoch.
     /// - Throws: `QueryError` of code `store` if the file is not a backup, the database exists, or it cannot be
     ///   written.
     public static func restore(
@@ -58,7 +59,14 @@ extension Service {
             try source.run("VACUUM INTO ?", [.string(part)])
             let copy = try Connection(path: part, isReadOnly: false)
             let epoch = EntityID.text(of: environment.random(), environment.random())
-            try copy.run("UPDATE meta SET value = ? WHERE key = 'epoch'", [.string(epoch)])
+            let now = environment.now()
+            try copy.database.transaction { () throws(QueryError) in
+                try copy.run("UPDATE meta SET value = ? WHERE key = 'epoch'", [.string(epoch)])
+                // Clients that send no epoch are refused by their ticks, also in collections that are made later.
+                let next = "max(?1, min(tick, \(Int64.max - 1)) + 1)"
+                try copy.run("UPDATE collection SET tick = \(next), historyFrom = \(next)", [.int(now)])
+                try copy.run("INSERT OR REPLACE INTO meta VALUES ('restored', ?)", [.string(String(now))])
+            }
         } catch {
             try? FileManager.default.removeItem(atPath: part)
             throw error
