@@ -177,7 +177,7 @@ extension DataStore {
         let query = try Self.declared(query).tracked
         if target.policy != .local { try await client.requireSayable(query, .find, target.read.asking) }
         if target.policy == .network {
-            let count = try await client.eraseAll(query, target)
+            let count = try await client.askRemoval(query, target.read).count()
             // What the cache holds of them goes too; if it cannot be asked for now, with the next pull.
             if target.read.keepsRows, let pull = try? await client.pullTarget(query, target.read) {
                 _ = try? await client.pull(pull)

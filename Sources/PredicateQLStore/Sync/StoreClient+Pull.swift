@@ -252,14 +252,7 @@ extension StoreClient {
         let cache = try cache(target.seat)
         let ids = try cached { () throws(QueryError) in try cache.asked(target.number) }
         guard !ids.isEmpty else { return }
-        let facts = try await facts(of: ids, target)
-        let now = environment.now()
-        try cached { () throws(QueryError) in
-            try cache.transaction { () throws(QueryError) in
-                for fact in facts { try cache.apply(fact, to: target.number, now: now) }
-            }
-        }
-        tell(target.collection)
+        try learn(try await facts(of: ids, target), of: target.collection, target.seat)
     }
 
     // MARK: By changes

@@ -47,11 +47,7 @@ extension StoreClient {
         let number = try cached { () throws(QueryError) in try cache.number(of: target.collection) }
         if !isLocal {
             let fact = try await fetch(id, target)
-            let now = environment.now()
-            let changed = try cached { () throws(QueryError) in
-                try cache.transaction { () throws(QueryError) in try cache.apply(fact, to: number, now: now) }
-            }
-            if changed { tell(target.collection) }
+            try learn([fact], of: target.collection, target.seat)
             if fact.json == nil {
                 let entry = try cached { () throws(QueryError) in try cache.entry(number, id) }
                 // What was made here and waits is not there yet (W7).
@@ -122,13 +118,7 @@ extension StoreClient {
         }
         let response = try await ask(asked, .find, target.collection, target.seat, target.options)
         let facts = try response.whole(asked)
-        let now = environment.now()
-        try cached { () throws(QueryError) in
-            try cache.transaction { () throws(QueryError) in
-                for fact in facts { try cache.apply(fact, to: pull.number, now: now) }
-            }
-        }
-        tell(target.collection)
+        try learn(facts, of: target.collection, target.seat)
         let ids = facts.map(\.id)
         guard !waiting.isEmpty else { return try entities(ids, query, target) }
         let known = Set(ids.map { UTF8Key($0) })

@@ -248,22 +248,21 @@ extension StoreClient {
         return 1
     }
 
-    /// Removes what a query finds on the service alone.
-    func eraseAll(_ query: Query, _ target: WriteTarget) async throws(StoreError) -> Int {
-        try await askRemoval(query, target.read).count()
-    }
-
     /// Merges what an answer showed into the cache, if there is one.
     private func learn(_ facts: [Fact], _ target: ReadTarget) throws(StoreError) {
-        guard target.keepsRows else { return }
-        let cache = try cache(target.seat)
+        if target.keepsRows { try learn(facts, of: target.collection, target.seat) }
+    }
+
+    /// Merges what an answer showed into the cache.
+    func learn(_ facts: [Fact], of collection: String, _ seat: Seat) throws(StoreError) {
+        let cache = try cache(seat)
         let now = environment.now()
         try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.collection)
+            let number = try cache.number(of: collection)
             try cache.transaction { () throws(QueryError) in
                 for fact in facts { try cache.apply(fact, to: number, now: now) }
             }
         }
-        tell(target.collection)
+        tell(collection)
     }
 }
