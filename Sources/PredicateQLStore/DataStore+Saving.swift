@@ -279,10 +279,10 @@ extension StoreError {
         isSilence && (policy == .silentLocalThenNetwork || policy == .localThenNetwork)
     }
 
-    /// True if the service did not respond.
+    /// True if the service did not respond, or was not asked.
     var isSilence: Bool {
         switch self {
-        case .unreachable, .timedOut, .foreignAnswer: true
+        case .unreachable, .timedOut, .foreignAnswer, .asking: true
         default: false
         }
     }

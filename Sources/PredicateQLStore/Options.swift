@@ -87,7 +87,8 @@ public enum ConflictRule: Sendable {
     case serverWins
     /// The app decides.
     ///
-    /// - Parameter decide: receives both versions; it may take as long as it needs.
+    /// - Parameter decide: receives both versions; it may take as long as it needs. A push of the collection from within
+    ///   is refused: it would wait for itself.
     case ask(_ decide: @Sendable (Conflict) async -> Resolution)
 
     /// True if a write requires that the version it was made from is still current.

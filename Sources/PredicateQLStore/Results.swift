@@ -67,7 +67,7 @@ public struct PushFailure: Sendable {
     /// True if the same push may succeed later.
     var mayPass: Bool {
         switch error {
-        case .unreachable, .timedOut, .cancelled, .unauthorized, .badAnswer, .foreignAnswer: true
+        case .unreachable, .timedOut, .asking, .cancelled, .unauthorized, .badAnswer, .foreignAnswer: true
         case .service(let fault):
             [408, 425, 429].contains(fault.status) || fault.status >= 500 || fault.name == .pathNotFound
         default: false

@@ -73,7 +73,7 @@ public actor StoreClient {
     ///
     ///     await client.unreadable.count  // → 0
     public private(set) var unreadable: [UnreadableEntity] = []
-    private let lanes = Lanes()
+    let lanes = Lanes()
     private var watchers: [Int: (collection: String, changed: AsyncStream<Void>.Continuation)] = [:]
     private var watcherCount = 0
     private var pushes: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -279,12 +279,13 @@ public actor StoreClient {
     ///   - timeout: how long it may wait for its turn; nil for no limit.
     ///   - body: the operation.
     /// - Returns: its result.
-    /// - Throws: `timedOut`, or `cancelled` if the task is cancelled while it waits, and what the operation throws.
+    /// - Throws: `timedOut`, `cancelled` if the task is cancelled while it waits, `asking`, and what the operation throws.
     func alone<Result: Sendable>(
         _ lane: String,
         _ timeout: Duration?,
         _ body: () async throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
+        if lanes.waitForThisTask(in: lane) { throw .asking }
         if let place = lanes.enter(lane) {
             let hasTurn = await withTaskGroup(of: Void.self) { group in
                 if let timeout {

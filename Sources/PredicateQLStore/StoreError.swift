@@ -25,6 +25,8 @@ public enum StoreError: Error, Sendable {
     case unreachable(String)
     /// There was no response in time, or an earlier call of this client took too long.
     case timedOut
+    /// A push of this collection waits for the app's decision (``ConflictRule/ask(_:)``), in which this was called.
+    case asking
     /// The task was cancelled; what was already stored stays stored.
     case cancelled
     /// The response is not the service's but, for example, a gateway's or a captive portal's. Whether the service acted
@@ -80,6 +82,7 @@ extension StoreError: CustomStringConvertible {
         case .unreachable(let reason):
             ("the service cannot be reached: \(Self.clause(reason))", "try again when there is a network")
         case .timedOut: ("it took longer than the timeout", "try again later")
+        case .asking: ("a push of this collection is asking you, and waits for the answer", "answer first, then push")
         case .cancelled: ("the task was cancelled", nil)
         case .foreignAnswer(let fault):
             (

@@ -70,4 +70,27 @@ package final class Lanes: Sendable {
         }
         next?.resume(returning: true)
     }
+
+    /// A question that an operation asks while it has a lane.
+    private final class Question: Sendable {
+        let lanes: Lanes
+        let lane: String
+        let isOpen = Mutex(true)
+
+        @TaskLocal static var asked: [Question] = []
+
+        init(_ lanes: Lanes, _ lane: String) { (self.lanes, self.lane) = (lanes, lane) }
+    }
+
+    /// Asks something while a lane is taken.
+    package func ask<Value: Sendable>(in lane: String, _ body: @Sendable () async -> Value) async -> Value {
+        let question = Question(self, lane)
+        defer { question.isOpen.withLock { $0 = false } }
+        return await Question.$asked.withValue(Question.asked + [question]) { await body() }
+    }
+
+    /// True if who has a lane waits for an answer of this task, which would wait for itself in the lane.
+    package func waitForThisTask(in lane: String) -> Bool {
+        Question.asked.contains { $0.lanes === self && $0.lane == lane && $0.isOpen.withLock { $0 } }
+    }
 }

@@ -346,6 +346,44 @@ import Testing
         #expect(try await plain.syncCount() == 1)
     }
 
+    /// A push from within the answer to its own question would wait for itself, until the timeout.
+    @Test func pushesDuringADecisionAreRefused() async throws {
+        let client = try harness.client()
+        let plain = client.store(Novel.self, .sync)
+        try await plain.save([Novel(id: "b", title: "base")])
+        _ = try await plain.push()
+        harness.time.advance(5)
+        #expect(await harness.send("PUT", "Book/b", #"{"title":"theirs"}"#).status == 200)
+        try await plain.save(Novel(id: "b", title: "first"))
+        let told = Mutex<[String]>([])
+        let later = Mutex<Task<Int, any Error>?>(nil)
+        let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+        let rule = ConflictRule.ask { _ in
+            for call in [{ _ = try await plain.push() }, { _ = try await plain.sync() }] as [() async throws -> Void] {
+                do { try await call() } catch { told.withLock { $0.append("\(error)") } }
+            }
+            let all = try? await client.push().failures.map { "\($0.id): \($0.error)" }
+            told.withLock { $0 += all ?? [] }
+            // A save is kept, and sent by the next push.
+            _ = try? await client.store(Novel.self).save(Novel(id: "c", title: "new"))
+            later.withLock {
+                $0 = Task {
+                    for await _ in answers {}
+                    return try await plain.push().count
+                }
+            }
+            return .takeTheirs
+        }
+        let result = try await client.store(Novel.self, .sync, options: Options(conflict: rule)).push()
+        #expect(result.overruled.count == 1)
+        let text = "a push of this collection is asking you, and waits for the answer: answer first, then push"
+        #expect(told.withLock { $0 } == [text, text, "b: " + text])
+        #expect(try await plain.pending().map(\.id) == ["c"])
+        // What was begun there may push once the question is answered.
+        answered.finish()
+        #expect(try await later.withLock { $0 }?.value == 1)
+    }
+
     @Test func oldRowsAreNotValid() async throws {
         let books = try harness.client(options: Options(ttl: .seconds(60))).store(Novel.self, .sync)
         try await books.save(Novel(id: "b", title: "x"))

@@ -20,13 +20,13 @@ extension StoreClient {
             mine: json.flatMap(Document.init(json:)),
             theirs: theirs?.json.flatMap(Document.init(json:))
         )
-        var resolution = await decision(on: conflict, target.conflict)
+        var resolution = await decision(on: conflict, target)
         var cache = try cache(target.seat)
         // A version that came while the app decided was not decided about.
         while let newer = try cached({ () throws(QueryError) in try cache.newer(than: theirs, under: sent) }) {
             theirs = newer
             conflict.theirs = newer.json.flatMap(Document.init(json:))
-            resolution = await decision(on: conflict, target.conflict)
+            resolution = await decision(on: conflict, target)
             cache = try self.cache(target.seat)
         }
         let now = environment.now()
@@ -54,11 +54,11 @@ extension StoreClient {
         return try cached { () throws(QueryError) in try cache.entry(target.number, sent.id) }
     }
 
-    private func decision(on conflict: Conflict, _ rule: ConflictRule) async -> Resolution {
-        switch rule {
+    private func decision(on conflict: Conflict, _ target: PushTarget) async -> Resolution {
+        switch target.conflict {
         case .clientWins: .leavePending
         case .serverWins: .takeTheirs
-        case .ask(let decide): await decide(conflict)
+        case .ask(let decide): await lanes.ask(in: "push " + target.collection) { await decide(conflict) }
         }
     }
 

@@ -29,7 +29,7 @@ extension StoreClient {
             do throws(StoreError) {
                 result.add(try await push(collection, seat, options))
             } catch {
-                guard case .timedOut = error else { throw error }
+                guard error.isSilence else { throw error }
                 result.failures += try pending(collection, seat).map {
                     PushFailure(collection: collection, id: $0.id, error: error)
                 }

@@ -135,7 +135,7 @@ extension StoreClient {
             for conflict in result.overruled { errors[conflict.id] = .conflict(id: conflict.id) }
             for failure in result.failures { errors[failure.id] = failure.error }
         } catch {
-            guard case .timedOut = error else { throw error }
+            guard error.isSilence else { throw error }
             return all(error)
         }
         tell(read.collection)
