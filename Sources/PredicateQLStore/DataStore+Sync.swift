@@ -11,7 +11,7 @@ extension DataStore {
     ///   - options: options for this call.
     /// - Returns: the entities, and the changes to the cache.
     /// - Throws: `StoreError.pendingChanges` while changes are pending that may succeed, `notForNetworkStores`, `query`
-    ///   for a query with `fields`, `truncated` without paging, and errors of a request. A pull that fails leaves the
+    ///   for a query with `fields`, or with skip without paging, `truncated` without paging, and errors of a request. A pull that fails leaves the
     ///   checkpoint unchanged (W4), and the next one resumes there.
     @discardableResult
     public func pull(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> PullResult<Value> {
@@ -20,7 +20,11 @@ extension DataStore {
         guard query.fields == nil else {
             throw .query(QueryError(.pipeline, "a pull fetches whole entities", hint: "leave out fields"))
         }
-        let waiting = try await pending(seat).count { !$0.isRefused }
+        guard isPaged || query.skip ?? 0 == 0 else {
+            let hint = "leave out skip and make limit larger, or pull with a store that pages"
+            throw .query(QueryError(.pipeline, "the cache would lack what a pull skips, and skip again", hint: hint))
+        }
+        let waiting = try await client.pending(Value.collection, seat).count { !$0.isRefused }
         guard waiting == 0 else { throw .pendingChanges(waiting) }
         let query = try Self.declared(query)
         let target = target(options, seat)
@@ -110,11 +114,7 @@ extension DataStore {
     /// - Throws: `StoreError.notForNetworkStores` and `cache`.
     public func pending() async throws(StoreError) -> [PendingChange] {
         try keepsRows()
-        return try await pending(client.seat)
-    }
-
-    private func pending(_ seat: StoreClient.Seat) async throws(StoreError) -> [PendingChange] {
-        try await client.pending(Value.collection, seat)
+        return try await client.pending(Value.collection, client.seat)
     }
 
     /// Sends one pending change.

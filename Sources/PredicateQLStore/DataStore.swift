@@ -134,7 +134,7 @@ public struct DataStore<Value: Entity>: Sendable {
         let asked = try Self.declared(grouping)
         try await client.requireSayable(asked, target)
         return try await read(target) { (isLocal) async throws(StoreError) in
-            if isLocal { try await client.checkAge(asked.query, target) }
+            if isLocal { try await client.checkAge(asked.query.tracked, target) }
             return try await client.groups(asked, target, isLocal: isLocal)
         }
     }

@@ -19,7 +19,7 @@ public enum StoreError: Error, Sendable {
     case pendingChanges(Int)
     /// A network store has no cache to pull into and no pending changes.
     case notForNetworkStores
-    /// The cached entity is older than `ttl` allows.
+    /// What is cached is older than `ttl` allows, or may lack what a query skips.
     case noValidLocalData
     /// The service cannot be reached.
     case unreachable(String)
@@ -78,7 +78,11 @@ extension StoreError: CustomStringConvertible {
         case .pendingChanges(let count):
             ("\(count) changes wait to be sent", "push them, or purge them, before pulling")
         case .notForNetworkStores: ("a network store keeps nothing on the device", nil)
-        case .noValidLocalData: ("the cached data is older than ttl allows", "pull, or allow a longer ttl")
+        case .noValidLocalData:
+            (
+                "the cached data is older than ttl allows, or lacks what is skipped",
+                "pull without skip, or allow a longer ttl"
+            )
         case .unreachable(let reason):
             ("the service cannot be reached: \(Self.clause(reason))", "try again when there is a network")
         case .timedOut: ("it took longer than the timeout", "try again later")

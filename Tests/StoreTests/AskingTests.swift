@@ -155,6 +155,46 @@ import Testing
         }
     }
 
+    /// A skip is applied once: the cache has what is skipped, or does not answer in the service's place (W6).
+    @Test func skipsAreAppliedOnce() async throws {
+        let harness = try ServiceHarness.open()
+        let network = Network(harness)
+        for year in 0..<10 { _ = await harness.send("PUT", "Book/b\(year)", #"{"year":\#(year)}"#) }
+        let query = try Query(format: "year >= 0", order: ["-year"], skip: 1, limit: 3)
+        let first = try harness.client(over: network)
+        let cut = first.store(Novel.self, .sync, paging: false)
+        await #expect {
+            try await cut.pull(query)
+        } throws: { error in
+            guard case .query(let fault)? = error as? StoreError else { return false }
+            return fault.code == .pipeline && fault.hint?.hasPrefix("leave out skip") == true
+        }
+        #expect(try await cut.find().isEmpty)
+        for type in [StoreType.auto, .cache] {
+            network.isOnline = true
+            let books = try harness.client(over: network).store(Novel.self, type)
+            #expect(try await books.find(query).map(\.year) == [8, 7, 6])
+            #expect(try await books.count(query) == 3)
+            for try await answer in books.answers(query) { #expect(answer.source == .network) }
+            network.isOnline = false
+            for call in [{ _ = try await books.find(query) }, { _ = try await books.count(query) }]
+                as [() async throws -> Void]
+            {
+                await #expect {
+                    try await call()
+                } throws: { error in
+                    if case .noValidLocalData? = error as? StoreError { true } else { false }
+                }
+            }
+            network.isOnline = true
+            harness.time.advance(6_000)
+            _ = try await books.find(Query(format: "year >= 0"))
+            network.isOnline = false
+            #expect(try await books.find(query).map(\.year) == [8, 7, 6])
+            #expect(try await books.count(query) == 3)
+        }
+    }
+
     /// What no filter says is removed, pulled and followed by changes all the same.
     @Test func removalsAndPullsTakeEveryQuery() async throws {
         let harness = try ServiceHarness.open()

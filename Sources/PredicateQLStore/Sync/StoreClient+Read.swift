@@ -187,8 +187,16 @@ extension StoreClient {
         }
     }
 
-    /// Throws if a row that a query finds was fetched too long ago.
+    /// Throws if a row that a query finds was fetched too long ago, or if the cache in the service's place may lack rows
+    /// that the query skips: of a page it has the rest, if anything.
     func checkAge(_ query: Query, _ target: ReadTarget) throws(StoreError) {
+        if target.policy != .local, query.skip ?? 0 > 0 {
+            let cache = try cache(target.seat)
+            let tracked = try cached { () throws(QueryError) in
+                try cache.checkpoints(of: cache.number(of: target.collection)).filter { $0.tick != nil }.map(\.query)
+            }
+            guard tracked.contains(Query()) || tracked.contains(query.tracked) else { throw .noValidLocalData }
+        }
         guard let ttl = target.options.ttl else { return }
         let cache = try cache(target.seat)
         let now = environment.now()
