@@ -88,7 +88,8 @@ extension ServiceFault {
         switch name {
         case .pathNotFound: "check the address of the service, what stands before /appdata"
         case .invalidQuerySyntax:
-            "simplify the query, or pull and query the cache, which has none of the service's limits"
+            "simplify the query, or pull a simpler one that finds more, and query the cache with readPolicy: .local, "
+                + "which has none of the service's limits"
         default: nil
         }
     }

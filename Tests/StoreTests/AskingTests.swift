@@ -155,6 +155,25 @@ import Testing
         }
     }
 
+    /// What the service refuses is asked of the cache, as the refusal says: a pull of it is refused too.
+    @Test func refusalsSayWhatHelps() async throws {
+        let harness = try ServiceHarness.open()
+        let books = try harness.client().store(Novel.self)
+        try await books.save(Novel(id: "b", year: 1))
+        let query = try Query(format: "year == 1 AND random() >= 0")
+        for call in [{ _ = try await books.find(query) }, { _ = try await books.pull(query) }]
+            as [() async throws -> Void]
+        {
+            await #expect {
+                try await call()
+            } throws: { error in
+                "\(error)".contains("pull a simpler one that finds more, and query the cache with readPolicy: .local")
+            }
+        }
+        _ = try await books.pull()
+        #expect(try await books.find(query, options: Options(readPolicy: .local)).count == 1)
+    }
+
     /// A skip is applied once: the cache has what is skipped, or does not answer in the service's place (W6).
     @Test func skipsAreAppliedOnce() async throws {
         let harness = try ServiceHarness.open()
