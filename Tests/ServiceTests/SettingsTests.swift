@@ -246,6 +246,27 @@ import Testing
         #expect(kept.rights == .public && kept.deltas == .named(["Diary"]) && kept.indexes == ["Diary": ["n"]])
     }
 
+    /// A write that is refused makes no collection: an owner who closes those that are not named has no others.
+    @Test func refusedWritesMakeNoCollection() async throws {
+        var settings = ServiceSettings()
+        settings.rights = .closed
+        settings.rightsOfCollections = ["Book": .public]
+        let service = try Self.service(":memory:", settings)
+        func send(_ method: String, _ path: String, body: String = "", key: String? = nil) async -> Int {
+            var request = Self.request(method, "/appdata/kid/" + path, body: body)
+            if let key { request.headers["Idempotency-Key"] = "AAAAAAAAAAAAAAAAAAAAAA:\(key):abcdef" }
+            return await service.answer(request).status
+        }
+        #expect(await send("PUT", "C1/a", body: "{}") == 401)
+        #expect(await send("POST", "C2", body: "{}", key: "1") == 401)
+        #expect(await send("POST", "C3", body: "[{},{}]") == 207)
+        #expect(await send("DELETE", "C4/a", key: "2") == 404)
+        #expect(await send("DELETE", "C5?query={}", key: "3") == 200)
+        #expect(await send("PUT", "Book/a", body: "{}") == 201)
+        #expect(service.storage.collections.all.map(\.key.name) == ["Book"])
+        service.close()
+    }
+
     /// The owner of one app does not change what holds for another's.
     @Test func settingsOfSeveralAppsStay() async throws {
         let apps = ["kid", "tom"].map { ServiceConfiguration.App(key: $0, secret: "s", master: "m") }

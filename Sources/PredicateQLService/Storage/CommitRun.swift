@@ -78,9 +78,9 @@ struct CommitRun {
         for (position, write) in writes.enumerated() {
             do throws(QueryError) {
                 // A removal of nothing has a receipt too.
-                let makesIt = write.body != nil || write.key != nil
+                let makesIt = (write.body != nil || write.key != nil) && mayMake(key, caller)
                 guard let collection = try collections.collection(key, in: open(), makesIt: makesIt) else {
-                    var fault = ServiceFault(.entityNotFound, debug: write.id)
+                    var fault = write.body == nil ? ServiceFault(.entityNotFound, debug: write.id) : .mayNotAdd
                     fault.tick = .zero
                     results.values[position] = .failure(fault)
                     continue
@@ -98,6 +98,11 @@ struct CommitRun {
         }
         answers.append { _ in answer(results.values) }
         if group == nil { conclude(nil) }
+    }
+
+    /// True if a caller's write makes a collection: who may not add entities uses up none of the app's.
+    private func mayMake(_ key: Collection.Key, _ caller: Caller) -> Bool {
+        Access(rights: collections.newestConfiguration.rights(of: key.name), caller: caller).canInsert
     }
 
     /// The results of one job, whose writes may be committed in different groups.
@@ -121,7 +126,8 @@ struct CommitRun {
         var removed = RemovalAnswer(count: removal.before, tick: .zero)
         do throws(QueryError) {
             let group = try open()
-            guard let collection = try collections.collection(name, in: group, makesIt: removal.key != nil) else {
+            let makesIt = removal.key != nil && mayMake(name, caller)
+            guard let collection = try collections.collection(name, in: group, makesIt: makesIt) else {
                 finish()
                 return .success(removed)
             }

@@ -59,7 +59,7 @@ extension WriteGroup {
         }
         // What a caller may not read is told like what is not there, where he may add neither.
         if !access.canInsert, !isReadable || write.kind == .insert {
-            return ServiceFault(.insufficientCredentials, debug: "the caller may not add to this collection")
+            return .mayNotAdd
         }
         if let present {
             if !isReadable, write.kind == .upsert, let match = write.match {
@@ -284,6 +284,12 @@ extension Caller {
 }
 
 extension ServiceFault {
+    /// An entity of a caller who may add none.
+    static let mayNotAdd = ServiceFault(
+        .insufficientCredentials,
+        debug: "the caller may not add to this collection"
+    )
+
     /// A request of which a later one was acted on.
     fileprivate static func stale(_ debug: String, _ last: Int64) -> ServiceFault {
         var fault = ServiceFault(.staleRequest, debug: debug)
