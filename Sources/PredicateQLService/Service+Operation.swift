@@ -1,3 +1,4 @@
+import PredicateQL
 import QueryValues
 import StoreModel
 
@@ -8,8 +9,10 @@ extension Service {
         case .health: return .json(.object(["status": "ok"]))
         case .ready:
             let start = ContinuousClock.now
-            // A write transaction tells whether writes are committed.
-            _ = try await storage.change { _ in true }
+            // Only what takes pages tells whether writes are committed: a commit of nothing succeeds on a full disk.
+            try await storage.change { (group) throws(QueryError) in
+                try group.connection.run("INSERT OR REPLACE INTO meta VALUES ('probe', hex(randomblob(4096)))")
+            }
             guard ContinuousClock.now - start < .seconds(1) else {
                 throw ServiceFault(.serviceUnavailable, debug: "a commit took longer than a second", retryAfter: 1)
             }

@@ -267,6 +267,22 @@ import Testing
         service.close()
     }
 
+    /// A service is ready if it commits what takes pages: a commit of nothing succeeds on a full disk too.
+    @Test func readinessIsAWrite() async throws {
+        let file = File()
+        let service = try Self.service(file.path)
+        let other = try Connection(path: file.path, isReadOnly: false)
+        let before = try other.int("PRAGMA data_version")
+        #expect(await service.answer(Self.request("GET", "/readyz")).status == 200)
+        #expect(try other.int("PRAGMA data_version") != before)
+        #expect(try other.int("SELECT length(value) FROM meta WHERE key = 'probe'") > 4_096)
+        try other.database.execute("CREATE TRIGGER full BEFORE INSERT ON meta BEGIN SELECT RAISE(ABORT, 'full'); END")
+        #expect(await service.answer(Self.request("GET", "/readyz")).status == 503)
+        try other.database.execute("DROP TRIGGER full")
+        #expect(await service.answer(Self.request("GET", "/readyz")).status == 200)
+        service.close()
+    }
+
     /// The owner of one app does not change what holds for another's.
     @Test func settingsOfSeveralAppsStay() async throws {
         let apps = ["kid", "tom"].map { ServiceConfiguration.App(key: $0, secret: "s", master: "m") }
