@@ -186,6 +186,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "PredicateQLService", "StoreModel", "StoreSupport", "PredicateQL", "PredicateQLSQLite", "SpecSupport",
+                "TestConditions",
             ]
         ),
         .executableTarget(

@@ -354,14 +354,14 @@ private struct GroupParameters {
     /// The condition on groups; a key may have its path, or its stored names, in place of its result's name.
     func havingOfNames(of reducers: [Reducer]) -> Condition? {
         guard let having, !keys.isEmpty else { return having }
+        let values = Set(reducers.map { UTF8Key($0.name) })
+        let paths = keys.flatMap { [($0.path, $0.path), (FieldPath(dotted: $0.stored), $0.path)] }
+        let names = Dictionary(paths) { first, _ in first }
         let uses = FieldUses { field in
-            guard field.ofVariable == 0, let first = field.keys.first,
-                !reducers.contains(where: { $0.name.hasSameUTF8(as: first) }),
-                let key = keys.first(where: {
-                    field.keys == $0.path.keys || field.keys == FieldPath(dotted: $0.stored).keys
-                })
+            guard field.ofVariable == 0, let first = field.keys.first, !values.contains(UTF8Key(first)),
+                let path = names[FieldPath(keys: field.keys)]
             else { return nil }
-            return [Grouping.name(of: key.path)]
+            return [Grouping.name(of: path)]
         }
         return StackRoom.run(for: having) { uses.replacing(having) }
     }

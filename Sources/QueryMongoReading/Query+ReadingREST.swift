@@ -224,6 +224,7 @@ package struct RESTParameters: Sendable {
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
             return try MongoNode(reading: text, path: "sort", limits)
         }
+        var names: Set<UTF8Key> = []
         var pairs: [(String, QueryValue)] = []
         for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let part = Self.trimmed(part)
@@ -239,7 +240,7 @@ package struct RESTParameters: Sendable {
                         : "a minus sorts descending: sort=-year,title; a field with such a name is written as \(written)"
                 ).at(path: "sort")
             }
-            if pairs.contains(where: { $0.0.hasSameUTF8(as: name) }) {
+            guard names.insert(UTF8Key(name)).inserted else {
                 throw QueryError(
                     .json,
                     "the name \(name) occurs twice in sort",

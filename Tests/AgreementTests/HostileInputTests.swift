@@ -46,6 +46,49 @@ import Testing
         }
     }
 
+    /// Sort keys, fields, computed fields, and keys and values of groups: read, checked and refused in linear time.
+    @Test func manyNames() throws {
+        let count = Machine.isOurs ? 10_000 : 1_000
+        let names = (0..<count).map { "k\($0)" }
+        let paths = names.map { FieldPath(keys: [$0]) }
+        let order = paths.map { SortKey($0) }
+        let row = Document(pairs: names.map { ($0, 1) })
+        let schema = Schema(names.map { .field($0, .int) })
+        let policy = QueryPolicy(fields: names)
+        for known in [nil, schema] {
+            let computed = names.map { ComputedField(Field("k0") + 1, as: "c" + $0) }
+            let sorted = names.map { SortKey(FieldPath(keys: ["c" + $0])) }
+            for query in [
+                Query(order: order, fields: paths, schema: known),
+                Query(order: sorted, computed: computed, schema: known),
+            ] {
+                Watch.run("\(count) names") {
+                    #expect(code { try query.validatePipeline(computing: true) } == nil)
+                    #expect(code { _ = try query.checked() } == nil)
+                    #expect(query.problems().isEmpty && query.estimatedCost > 0)
+                    #expect(code { _ = try policy.checked(query) } != nil)
+                    #expect(code { _ = try query.results(in: [row, row]) } == nil)
+                    _ = code { _ = try query.mongo() }
+                    _ = code { _ = try query.sql(.sqlite, from: SQLTable("t")) }
+                    let tree = try? query.jsonTree
+                    #expect(code { _ = try tree.map { _ = try Query(jsonTree: $0) } } == nil)
+                }
+            }
+            let groups = Query(schema: known).grouped(
+                by: paths.map { GroupKey($0) },
+                computing: paths.map { Reducer.max($0) },
+                order: order
+            )
+            Watch.run("groups by \(count) names") {
+                #expect(code { try groups.validate() } == nil)
+                #expect(code { _ = try groups.checked() } == nil)
+                #expect(code { _ = try policy.checked(groups) } != nil)
+                #expect(code { _ = try groups.results(in: [row, row]) } == nil)
+                _ = code { _ = try groups.mongo() }
+            }
+        }
+    }
+
     /// Where the machine is ours, comparing every pair would take 2,500 million comparisons.
     @Test func largeSets() throws {
         let count = Machine.isOurs ? 50_000 : 3_000

@@ -1,6 +1,7 @@
 import PredicateQL
 import StoreModel
 import StoreSupport
+import TestConditions
 import Testing
 
 @testable import PredicateQLService
@@ -83,6 +84,143 @@ import Testing
             #expect(await harness.service.refusal(of: head).map(\.status) == (isRefused ? 413 : nil), "\(path)")
         }
     }
+
+    /// Bodies of many members and names take time in proportion: four times as many no more than ten times as long.
+    @Test(arguments: Self.longRequests.map(\.0))
+    func manyNamesTakeLinearTime(of what: String) async throws {
+        let harness = try ServiceHarness { $0.limits.urlBytes = 1 << 20 }
+        let (id, session) = await harness.signUp("ann")
+        let names = { (count: Int) in (0..<count).map { "k\($0)" } }
+        func seconds(_ count: Int) async throws -> Double {
+            let request = try #require(Self.longRequests.first { $0.0 == what }?.1(names(count)))
+            let path = request.path.replacing("ID", with: id)
+            let start = ContinuousClock.now
+            let answer = await harness.send(
+                request.method,
+                path,
+                request.body,
+                as: request.isUser ? session : ServiceHarness.basic("m")
+            )
+            let time = ContinuousClock.now - start
+            #expect(answer.status < 500, "\(answer.body.prefix(200))")
+            return time / .seconds(1)
+        }
+        _ = try await seconds(10)
+        let (few, many) = (try await seconds(500), try await seconds(2_000))
+        if Machine.isOurs { #expect(many < 10 * few + 0.2, "\(what): \(few) s, then \(many) s") }
+    }
+
+    private struct LongRequest {
+        var method = "POST"
+        var path: String
+        var body: String?
+        var isUser = true
+    }
+
+    private static func members(_ names: [String], _ value: String) -> String {
+        names.map { "\"\($0)\":" + value }.joined(separator: ",")
+    }
+
+    private static func list(_ names: [String], _ write: (String) -> String) -> String {
+        "[" + names.map(write).joined(separator: ",") + "]"
+    }
+
+    private static func body(_ path: String, _ body: String) -> LongRequest { LongRequest(path: path, body: body) }
+
+    private static let longRequests: [(String, @Sendable ([String]) -> LongRequest)] = [
+        (
+            "PUT of a user",
+            { names in
+                LongRequest(method: "PUT", path: "/user/kid/ID", body: #"{"username":"ann",\#(members(names, "0"))}"#)
+            }
+        ),
+        ("a sign-up", { body("/user/kid", #"{"username":"bob\#($0.count)",\#(members($0, "0"))}"#) }),
+        ("a log-in", { body("/user/kid/login", #"{"username":"ann","password":"p",\#(members($0, "0"))}"#) }),
+        ("an entity", { body("Book", "{\(members($0, "0"))}") }),
+        ("lists in an entity", { body("Book", "{\(members($0, "[0]"))}") }),
+        ("pairs of lists in an entity", { body("Book", "{\(members($0, #"{"x":[],"y":[]}"#))}") }),
+        ("an entity's _acl", { body("Book", #"{"_acl":{"r":\#(list($0) { "\"\($0)\"" })}}"#) }),
+        ("an entity's _kmd", { body("Book", #"{"_kmd":{\#(members($0, "0"))}}"#) }),
+        ("names to sort by", { body("Book/_find", #"{"sort":"\#($0.joined(separator: ","))"}"#) }),
+        ("an object to sort by", { body("Book/_find", #"{"sort":{\#(members($0, "-1"))}}"#) }),
+        ("sort in a URL", { LongRequest(method: "GET", path: "Book?sort=" + $0.joined(separator: ",")) }),
+        ("names of fields", { body("Book/_find", #"{"fields":"\#($0.joined(separator: ","))"}"#) }),
+        ("a list of fields", { body("Book/_find", #"{"fields":\#(list($0) { "\"\($0)\"" })}"#) }),
+        ("fields in a URL", { LongRequest(method: "GET", path: "Book?fields=" + $0.joined(separator: ",")) }),
+        ("a filter", { body("Book/_find", #"{"query":{\#(members($0, "0"))}}"#) }),
+        ("a filter's $or", { body("Book/_find", #"{"query":{"$or":\#(list($0) { "{\"\($0)\":1}" })}}"#) }),
+        ("a format", { body("Book/_find", #"{"format":"\#($0.joined(separator: " == 1 OR ")) == 1"}"#) }),
+        ("a count", { body("Book/_count", #"{"query":{\#(members($0, "0"))}}"#) }),
+        ("unknown parameters", { body("Book/_find", "{\(members($0, "0"))}") }),
+        ("keys of groups", { body("Book/_group", #"{"reducers":[],"key":{\#(members($0, "true"))}}"#) }),
+        (
+            "values of groups",
+            { names in
+                let list = list(names) { #"{"op":"sum","field":"\#($0)"}"# }
+                return body("Book/_group", #"{"key":[],"reducers":\#(list),"sort":{\#(members(names, "1"))}}"#)
+            }
+        ),
+        (
+            "having of groups",
+            { names in
+                let having = names.joined(separator: " == 1 OR ") + " == 1"
+                return body("Book/_group", #"{"key":{\#(members(names, "true"))},"having":"\#(having)","reducers":[]}"#)
+            }
+        ),
+        (
+            "a script",
+            { names in
+                let reduce = names.map { "out.\($0) += doc.\($0);" }.joined()
+                return body("Book/_group", #"{"key":[],"initial":{},"reduce":"function(doc,out){\#(reduce)}"}"#)
+            }
+        ),
+        ("the order of a tree", { body("Book/_find", tree(#""order":\#(list($0) { #"{"field":["\#($0)"]}"# })"#)) }),
+        ("the fields of a tree", { body("Book/_find", tree(#""fields":\#(list($0) { #"{"field":["\#($0)"]}"# })"#)) }),
+        (
+            "a tree",
+            { names in
+                let terms = list(names) {
+                    #"{"compare":"==","left":{"field":["\#($0)"]},"right":{"value":1}}"#
+                }
+                return body("Book/_find", #"{"pql":{"where":{"and":\#(terms)}}}"#)
+            }
+        ),
+        (
+            "computed fields of a tree",
+            { names in
+                let terms = list(names) { #"{"of":{"negate":{"field":["\#($0)"]}},"as":"c\#($0)"}"# }
+                let order = list(names) { #"{"field":["c\#($0)"]}"# }
+                return body("Book/_find", tree(#""computed":\#(terms),"order":\#(order)"#))
+            }
+        ),
+        (
+            "groups of a tree",
+            { names in
+                let keys = list(names) { #"{"field":["\#($0)"]}"# }
+                let values = list(names) { #"{"compute":"sum","field":["\#($0)"]}"# }
+                return body("Book/_group", tree(#""group":{"by":\#(keys),"compute":\#(values)}"#))
+            }
+        ),
+        (
+            "a tree's schema",
+            { names in
+                let fields = members(names, #"{"type":"integer"}"#)
+                let order = list(names) { #"{"field":["\#($0)"]}"# }
+                return body(
+                    "Book/_find",
+                    #"{"pql":{"where":true,"order":\#(order)},"schema":{"type":"object","properties":{\#(fields)}}}"#
+                )
+            }
+        ),
+        (
+            "settings",
+            { names in
+                LongRequest(method: "PUT", path: "/admin/kid", body: "{\(members(names, "0"))}", isUser: false)
+            }
+        ),
+    ]
+
+    private static func tree(_ parts: String) -> String { #"{"pql":{"where":true,\#(parts)}}"# }
 
     @Test func answersAreCut() async throws {
         let harness = try harness { $0.entitiesPerAnswer = 3 }

@@ -34,11 +34,13 @@ struct ListPaths: Sendable {
     private mutating func insert(_ path: String) {
         if isEverywhere || wide.contains(KnownLists.top(of: path)) { return }
         paths.insert(path)
-        guard paths.count > KnownLists.mostPaths else { return }
-        let crowded = KnownLists.crowded(paths)
-        wide.formUnion(crowded)
-        paths = paths.filter { !crowded.contains(KnownLists.top(of: $0)) }
-        isEverywhere = crowded.isEmpty
+        // The keys are counted too, or each of many would look through all paths again.
+        while paths.count + wide.count > KnownLists.mostPaths, !isEverywhere {
+            let crowded = KnownLists.crowded(paths)
+            wide.formUnion(crowded)
+            paths = paths.filter { !crowded.contains(KnownLists.top(of: $0)) }
+            isEverywhere = crowded.isEmpty
+        }
     }
 
     /// True if a list may be at a path.

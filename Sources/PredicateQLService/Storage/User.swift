@@ -55,12 +55,12 @@ struct User: Sendable {
         created: String,
         changed: String
     ) -> Document {
-        var document: Document = ["_id": .string(id), "username": .string(username)]
-        for (key, value) in body.pairs where !["_id", "username", "password", "_acl", "_kmd"].contains(key) {
-            document[key] = value
-        }
-        document["_acl"] = .object(["creator": .string(id)])
-        document["_kmd"] = .object(["ect": .string(created), "lmt": .string(changed)])
-        return document
+        let owned = ["_id", "username", "password", "_acl", "_kmd"]
+        // All at once: a key that is set alone copies all before it.
+        var pairs: [(String, QueryValue)] = [("_id", .string(id)), ("username", .string(username))]
+        pairs += body.pairs.filter { !owned.contains($0.0) }
+        pairs.append(("_acl", .object(["creator": .string(id)])))
+        pairs.append(("_kmd", .object(["ect": .string(created), "lmt": .string(changed)])))
+        return Document(pairs: pairs)
     }
 }

@@ -20,9 +20,9 @@ extension Query {
     package var sortingByComputed: Query {
         if computed.isEmpty || order.isEmpty { return self }
         var copy = self
+        let terms = Dictionary(computed.map { (UTF8Key($0.name), $0.term) }) { first, _ in first }
         for (position, key) in order.enumerated() {
-            guard let field = computed.first(where: { $0.name.hasSameUTF8(as: key.path.dotted) }) else { continue }
-            copy.order[position].computed = field.term
+            if let term = terms[UTF8Key(key.path.dotted)] { copy.order[position].computed = term }
         }
         return copy
     }

@@ -19,7 +19,8 @@ extension Query {
             throw QueryError(.pipeline, "fields and sort keys need a name", hint: "write a path such as address.zip")
         }
         for (position, path) in (fields ?? []).enumerated() { try path.refuseOperators("fields[\(position)]") }
-        for (position, key) in order.enumerated() where !computed.contains(where: { $0.name == key.path.dotted }) {
+        let names = Set(computed.map { UTF8Key($0.name) })
+        for (position, key) in order.enumerated() where names.isEmpty || !names.contains(UTF8Key(key.path.dotted)) {
             try key.path.refuseOperators("order[\(position)]")
             if let mistake = key.mistake { throw mistake.at(path: "order[\(position)]") }
         }

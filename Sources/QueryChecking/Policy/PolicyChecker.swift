@@ -35,7 +35,10 @@ struct PolicyChecker {
     mutating func check(_ query: Query) {
         visit(query.condition, depth: 0)
         for (position, field) in query.computed.enumerated() { visit(field.term) { $0.ofComputedField(position) } }
-        checkSize(of: query, query.condition)
+        // Beyond the allowed keys there may be very many.
+        var counted = query
+        counted.order = Array(query.order.prefix(max(1, policy.maximumSortKeys)))
+        checkSize(of: counted, query.condition)
         sortProblems()
         checkOrder(query, by: AllowedPaths(policy.sortFields ?? policy.fields))
         checkFields(query)

@@ -22,11 +22,11 @@ extension Query {
     package func estimatedCost(countsMatchLimit: Bool) -> Int {
         // One more key breaks ties.
         let ties = Work(order.isEmpty ? 0 : Steps.sorted + 32)
-        let sorting = sortingByComputed.order.reduce(ties) { sum, key in
+        let sorting = sortingByComputed.order.reduce(into: ties) { sum, key in
             var estimate = CostEstimate(schema)
             let (work, share) = StackRoom.run(for: key.computedTest ?? .constant(true)) { estimate.cost(of: key.term) }
             let folding = share.each(Steps.folding(CostEstimate.bytes * 8, key.options))
-            return sum + work + folding + Work(Steps.sorted + 32)
+            sum += work + folding + Work(Steps.sorted + 32)
         }
         let condition = readingCondition
         if condition.isHigher(than: StackRoom.mostHeight) { return .max }
@@ -94,7 +94,7 @@ struct CostEstimate {
         switch condition {
         case .constant: Work()
         case .comparison(let comparison): cost(of: comparison.withConstantOnTheRight)
-        case .and(let parts), .or(let parts): parts.reduce(Work()) { $0 + cost(of: $1) }
+        case .and(let parts), .or(let parts): parts.reduce(into: Work()) { $0 += cost(of: $1) }
         case .not(let part): cost(of: part)
         }
     }
@@ -218,9 +218,10 @@ struct CostEstimate {
         case .variable(let variable, _): return (Work(), self.bytes(of: variable, nil))
         case .assignment: return (Work(), Work())
         case .list(let elements, _):
-            return elements.reduce((Work(), Work(3))) { sum, element in
+            return elements.reduce(into: (Work(), Work(3))) { sum, element in
                 let (work, bytes) = cost(of: element)
-                return (sum.0 + work, sum.1 + bytes + Work(3))
+                sum.0 += work
+                sum.1 += bytes + Work(3)
             }
         case .path(let base, let steps, _): return cost(ofPath: base, steps, scope.type(of: term))
         case .index(let base, let index, _):
@@ -284,7 +285,7 @@ struct CostEstimate {
         var isSet = false
         for link in chain.rest {
             let (operandWork, operandBytes) = cost(of: link.operand)
-            work = work + operandWork
+            work += operandWork
             guard link.operation.isOfSets else { continue }
             isSet = true
             let both = bytes + operandBytes
@@ -299,8 +300,8 @@ struct CostEstimate {
         var all = Work()
         for argument in arguments {
             let (argumentWork, bytes) = cost(of: argument)
-            work = work + argumentWork
-            all = all + bytes
+            work += argumentWork
+            all += bytes
         }
         work = work + all.each(Self.elements(function.stepsOfElement) + Self.bytes.times(function.stepsOfByte))
         if function.comparesElements { work = work + all.each(Self.bytes) + Work(2) }

@@ -331,6 +331,9 @@ extension QueryPolicy {
 /// Paths with `*`, as a policy lists them.
 struct AllowedPaths {
     private let patterns: [[String]]
+    /// Those with `*`, and the others, of which groups may have very many.
+    private let open: [[String]]
+    private let exact: Set<[UTF8Key]>
 
     init(_ paths: [String]) {
         self.init(paths: paths.map { FieldPath(dotted: $0).keys })
@@ -339,16 +342,19 @@ struct AllowedPaths {
     /// By their keys; `*` matches any key.
     init(paths: [[String]]) {
         patterns = paths
+        open = paths.filter { $0.contains("*") }
+        exact = Set(paths.map { $0.map(UTF8Key.init) })
     }
 
     /// True if the path, or one below it, is allowed.
     func allow(_ keys: [String], asContainer: Bool = false) -> Bool {
-        patterns.contains { Self.matches($0, keys, asContainer) }
+        if exact.contains(keys.map(UTF8Key.init)) { return true }
+        return (asContainer ? patterns : open).contains { Self.matches($0, keys, asContainer) }
     }
 
     /// True if everything below the path is allowed, whatever its key.
     func allowAnything(below keys: [String]) -> Bool {
-        patterns.contains { $0.last == "*" && Self.matches($0, keys + [""], false) }
+        open.contains { $0.last == "*" && Self.matches($0, keys + [""], false) }
     }
 
     private static func matches(_ pattern: [String], _ keys: [String], _ asContainer: Bool) -> Bool {

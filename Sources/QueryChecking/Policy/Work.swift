@@ -19,10 +19,16 @@ struct Work {
 
     static func + (a: Work, b: Work) -> Work {
         var sum = a
-        sum.fixed = a.fixed.adding(b.fixed)
-        sum.whole = a.whole.adding(b.whole)
-        for (key, number) in b.parts { sum.parts[key] = sum.parts[key, default: 0].adding(number) }
+        sum += b
         return sum
+    }
+
+    /// Adds the fewer parts to the more, so that a sum of many takes no time for those before.
+    static func += (sum: inout Work, other: consuming Work) {
+        sum.fixed = sum.fixed.adding(other.fixed)
+        sum.whole = sum.whole.adding(other.whole)
+        if other.parts.count > sum.parts.count { swap(&other.parts, &sum.parts) }
+        for (key, number) in other.parts { sum.parts[key, default: 0] = sum.parts[key, default: 0].adding(number) }
     }
 
     /// The growing amount if one part takes all the bytes.
