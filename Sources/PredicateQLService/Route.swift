@@ -136,10 +136,11 @@ enum Route: String, CaseIterable, Sendable {
     /// An entity may be six times as long in a body as it is stored, if all is escaped.
     func bodyBytes(_ limits: ServiceLimits, ofOne: Bool = false) -> Int {
         if takesQuery { return min(limits.queryBytes, limits.bodyBytes) }
-        let isOne = takesBody && (self != .insert || ofOne)
+        let isOfNames = [.logIn, .lookUp, .checkUserName].contains(self)
+        let isOne = takesBody && !isOfNames && (self != .insert || ofOne)
         let entity = (0..<6).reduce(65_536) { sum, _ in sum.saturatingSum(limits.entityBytes) }
         if isOne { return min(entity, limits.bodyBytes) }
-        return takesBody ? limits.bodyBytes : min(65_536, limits.bodyBytes)
+        return takesBody && !isOfNames ? limits.bodyBytes : min(65_536, limits.bodyBytes)
     }
 
     /// True if credentials are needed.

@@ -7,6 +7,9 @@ import QueryValues
 /// White space, quotes, the names of the parameters and `a.b` for `a["b"]` make no difference, nor does a last statement
 /// `return out`. A script is either one that ``GroupScript`` writes or one of the forms of ``Foreign``.
 struct GroupScriptReader {
+    /// A longer script has none of the forms; so many values have no use in one.
+    static let mostBytes = 65_536
+
     /// What a script computes, and the accumulators that it expects.
     struct Script {
         var values: [GroupScript.Value]

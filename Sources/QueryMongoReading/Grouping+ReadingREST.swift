@@ -314,8 +314,9 @@ private struct GroupParameters {
         }
         guard let reduce else { throw QueryError(.argument, "reduce or reducers is missing", path: "reduce") }
         let text = try reduce.text("reduce")
-        guard text.utf8.count <= limits.textBytes else {
-            throw reduce.error(.limit, "the script is longer than \(limits.textBytes) bytes")
+        let most = min(limits.textBytes, GroupScriptReader.mostBytes)
+        guard text.utf8.count <= most else {
+            throw reduce.error(.limit, "the script is longer than \(most) bytes", hint: "write reducers in place of it")
         }
         guard let script = GroupScriptReader.read(text) else {
             throw reduce.unsupported("the script has none of the known forms", hint: GroupScriptReader.hint)

@@ -251,12 +251,21 @@ struct GroupScriptTests {
                 #"{"n":null}"#,
                 #"function(doc,out){var v;v=doc["a"];if(rank(v)>0&&(out["n"]===null||order(v,out["n"])<0)){out["n"]=v;}}"#
             ),
-            ("{}", "function(doc,out){" + String(repeating: "isObject(", count: 50_000) + "}"),
+            ("{}", "function(doc,out){" + String(repeating: "isObject(", count: 7_000) + "}"),
         ]
         for (initial, reduce) in rows {
             let error = #expect(throws: QueryError.self, "\(reduce)") { try read(initial, reduce) }
             #expect(error?.code == .unsupported && ["reduce", "initial"].contains(error?.path), "\(reduce)")
             #expect(error?.hint?.isEmpty == false)
+        }
+    }
+
+    /// A script of hundreds of kilobytes took a second to be refused.
+    @Test func scriptsHaveABound() throws {
+        for (count, code) in [(65_533, QueryError.Code.unsupported), (65_534, .limit)] {
+            let reduce = "f()" + String(repeating: " ", count: count)
+            let error = #expect(throws: QueryError.self) { try Grouping(rest: ["reduce": .string(reduce)]) }
+            #expect(error?.code == code && error?.path == "reduce")
         }
     }
 

@@ -73,6 +73,10 @@ import Testing
         #expect(await harness.send("POST", "Book", padded("[{}]", most + 1)).status == 201)
         #expect(await harness.send("POST", "Book/_find", padded("{}", 1_000)).status == 200)
         #expect(await harness.send("POST", "Book/_find", padded("{}", 1_001)).status == 413)
+        let name = String(repeating: "x", count: 65_536)
+        for path in ["/user/kid/login", "/user/kid/_lookup", "/rpc/kid/check-username-exists"] {
+            #expect(await harness.send("POST", path, #"{"username":"\#(name)"}"#).status == 413, "\(path)")
+        }
         for (method, path, length, isRefused) in [
             ("PUT", "Book/a", most, false), ("PUT", "Book/a", most + 1, true), ("POST", "Book", most + 1, false),
             ("POST", "Book/_find", 1_001, true),
