@@ -24,10 +24,10 @@
 
         init(responder: Responder, options: HTTPServer.Options) {
             self.responder = responder
-            let timer: @Sendable () -> [any RemovableChannelHandler] = { [RequestTimer(options)] }
+            let handlers: @Sendable () -> [any RemovableChannelHandler] = { [BodyGatherer(), RequestTimer(options)] }
             pipeline = HTTP1Channel(
                 responder: { _, _, _ in },
-                configuration: .init(additionalChannelHandlers: timer())
+                configuration: .init(additionalChannelHandlers: handlers())
             )
         }
 
@@ -73,6 +73,8 @@
                 // The client is gone in the middle of a request, which is not carried out.
             } catch let error as HTTPParserError {
                 try await write(responder.refuse(Self.fault(of: error)), false, output)
+            } catch is BodyGatherer.TooScattered {
+                try await write(responder.refuse(Self.scattered), false, output)
             }
             // The client reads what was written, then closes.
             output.finish()
@@ -83,6 +85,12 @@
         private static let incomplete = ServiceFault(
             .incompleteRequestBody,
             debug: "the body is shorter than Content-Length says"
+        )
+
+        private static let scattered = ServiceFault(
+            .badRequest,
+            debug: "the chunks of a body hold \(BodyGatherer.leastBytes) bytes on average, after the first "
+                + "\(BodyGatherer.freeChunks)"
         )
 
         /// What the parser finds wrong with a request.
@@ -113,8 +121,8 @@
             if responder.mayBeLarge(head), !responder.isTooLong(head),
                 let fault = await responder.refusal(of: head, channel)
             {
-                // Who waits for leave to send the body may not send it.
-                continues = continues && !waits
+                // Who waits for leave to send the body may not send it, and a body of any length is not waited for.
+                continues = continues && !waits && head.headerFields[.contentLength] != nil
                 try await write(responder.refuse(head, fault, start), continues, output)
                 return continues ? try await drain(&parts) : false
             }

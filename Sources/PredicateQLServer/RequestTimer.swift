@@ -1,4 +1,5 @@
 #if Server
+    import HTTPTypes
     import NIOCore
     import NIOHTTPTypes
 
@@ -108,6 +109,82 @@
         private func stop() {
             timer?.cancel()
             timer = nil
+        }
+    }
+
+    /// Joins the small parts of a body, and refuses bodies of very many small chunks.
+    ///
+    /// Each part that a request's task takes costs microseconds, and each chunk some, however short it is.
+    final class BodyGatherer: ChannelDuplexHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+        typealias InboundOut = HTTPRequestPart
+        typealias OutboundIn = HTTPResponsePart
+
+        /// A body in chunks is cut into too many.
+        struct TooScattered: Error {}
+
+        /// So many chunks may be of any length.
+        static let freeChunks = 64
+        /// The bytes that a chunk has on average, if there are more.
+        static let leastBytes = 64
+        private static let mostGathered = 65_536
+
+        private var gathered: ByteBuffer?
+        private var isChunked = false
+        private var chunks = 0
+        private var bytes = 0
+        private var isRefused = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if isRefused { return }
+            switch unwrapInboundIn(data) {
+            case .head(let head):
+                flush(context)
+                isChunked = head.headerFields[.transferEncoding] != nil
+                (chunks, bytes) = (0, 0)
+                context.fireChannelRead(data)
+            case .body(var part):
+                chunks += 1
+                bytes += part.readableBytes
+                if isChunked, chunks > Self.freeChunks, bytes < chunks * Self.leastBytes { return refuse(context) }
+                if gathered?.writeBuffer(&part) == nil { gathered = part }
+                if gathered?.readableBytes ?? 0 >= Self.mostGathered { flush(context) }
+            case .end:
+                flush(context)
+                context.fireChannelRead(data)
+            }
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            flush(context)
+            context.fireChannelReadComplete()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            flush(context)
+            context.fireChannelInactive()
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            flush(context)
+            context.fireUserInboundEventTriggered(event)
+        }
+
+        /// What was refused is not read on.
+        func read(context: ChannelHandlerContext) {
+            if !isRefused { context.read() }
+        }
+
+        private func flush(_ context: ChannelHandlerContext) {
+            guard let part = gathered else { return }
+            gathered = nil
+            context.fireChannelRead(wrapInboundOut(.body(part)))
+        }
+
+        private func refuse(_ context: ChannelHandlerContext) {
+            isRefused = true
+            gathered = nil
+            context.fireErrorCaught(TooScattered())
         }
     }
 #endif
