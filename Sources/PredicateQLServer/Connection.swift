@@ -137,8 +137,9 @@
             defer { if held.bytes > 0 { responder.memory.give(held.bytes, of: held.sender) } }
             switch try await body(of: head, &parts, channel, &held) {
             case .whole(let bytes):
-                let response = await responder.answer(head, bytes, channel, start)
-                defer { if let hold = response.hold { responder.answers.give(hold.bytes, of: hold.sender) } }
+                let hold = AnswerHold(responder.answers, of: channel.remoteAddress?.ipAddress ?? "")
+                defer { hold.end() }
+                let response = await responder.answer(head, bytes, channel, start, hold)
                 try await write(response, continues, output)
             case .tooLong:
                 try await write(responder.refuseLong(head, start), continues, output)
@@ -207,14 +208,16 @@
         private func write(_ response: Response, _ continues: Bool, _ output: Output) async throws {
             var head = response.head
             if !continues { head.headerFields[.connection] = "close" }
-            if var body = response.body {
+            if let body = response.body {
                 var parts: [HTTPResponsePart] = [.head(head)]
                 // Each part that is taken is a progress: a slow reader has time for each.
-                while body.readableBytes > Self.part, let part = body.readSlice(length: Self.part) {
-                    try await output.write(contentsOf: parts + [.body(part)])
+                var rest = body[...]
+                while rest.count > Self.part {
+                    try await output.write(contentsOf: parts + [.body(ByteBuffer(bytes: rest.prefix(Self.part)))])
+                    rest = rest.dropFirst(Self.part)
                     parts = []
                 }
-                try await output.write(contentsOf: parts + [.body(body), .end(nil)])
+                try await output.write(contentsOf: parts + [.body(ByteBuffer(bytes: rest)), .end(nil)])
             } else {
                 try await output.write(contentsOf: [.head(head), .end(nil)])
             }
@@ -238,9 +241,7 @@
     /// What is written for an answer.
     struct Response: Sendable {
         var head: HTTPResponse
-        var body: ByteBuffer?
-        /// What the body takes of the memory for long answers, and for whom.
-        var hold: (sender: String, bytes: Int)?
+        var body: [UInt8]?
     }
 
     /// Runs tasks on an event loop.

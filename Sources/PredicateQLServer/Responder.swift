@@ -22,11 +22,10 @@
         let answers: SharedBudget
         /// Bodies up to here are read, and answers up to here sent, whatever others do.
         static let shortBody = 65_536
-        /// Longer bodies are worked on off the event loop, whose other connections would wait.
+        /// Longer bodies are worked on off the event loop, whose other connections would wait: in turns of the senders,
+        /// and on half of the cores, so that the rest is left to others.
         private static let mostInline = 16_384
-        /// Bodies of more than this are worked on in turn, so that some cores are left to others.
-        private static let mostAtOnce = 1 << 20
-        private let turns = Turns(max(1, System.coreCount / 2))
+        private let turns = WorkThreads("bodies", states: Array(repeating: (), count: max(1, System.coreCount / 2)))
 
         init(service: Service?, playground: PlaygroundSite?, options: HTTPServer.Options, logger: Logger) {
             self.service = service
@@ -64,28 +63,27 @@
             head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 > options.bodyBytes } ?? false
         }
 
-        /// Answers a request whose body is read; the answer's hold is to be given back to `answers` when it is sent.
+        /// Answers a request whose body is read; the memory of the answer is held until it is sent.
         func answer(
             _ head: HTTPRequest,
             _ body: [UInt8],
             _ channel: any Channel,
-            _ start: ContinuousClock.Instant
+            _ start: ContinuousClock.Instant,
+            _ hold: AnswerHold
         ) async -> Response {
             var request = wire(head)
             request.body = body
             if options.needsAddress { request.address = address(head, channel) }
-            let (answer, trace) = await answerOffLoop(request, host: head.authority)
+            let memory = AnswerMemory { hold.demand($0, for: $1, always: false) }
+            let (answer, trace) = await AnswerMemory.$current.withValue(memory) {
+                await answerOffLoop(request, host: head.authority, sender(head, channel))
+            }
             let coding = ContentCoding(accepted: head.headerFields[.acceptEncoding], for: answer)
-            var response = await response(answer, isHead: head.method == .head, coding)
-            if let bytes = response.body?.readableBytes, bytes > Self.shortBody {
-                let sender = trace.user ?? channel.remoteAddress?.ipAddress ?? ""
-                // What a write did is told whatever others hold: a refusal would say that nothing was done.
-                let isRead = answer.status == 200 && head.method != .put
-                guard answers.take(bytes, for: sender, always: !isRead) else {
-                    let fault = ServiceFault(.serviceUnavailable, debug: "too many long responses", retryAfter: 1)
-                    return refuse(head, fault, start)
-                }
-                response.hold = (sender, bytes)
+            let response = await response(answer, isHead: head.method == .head, coding)
+            // What a write did is told whatever others hold: a refusal would say that nothing was done.
+            let isRead = answer.status == 200 && head.method != .put
+            guard hold.demand(response.body?.count ?? 0, for: trace.user, always: !isRead) else {
+                return refuse(head, AnswerMemory.fault, start)
             }
             log.write(answer, trace, start)
             return response
@@ -93,12 +91,11 @@
 
         private func answerOffLoop(
             _ request: WireRequest,
-            host: String?
+            host: String?,
+            _ sender: String
         ) async -> (response: WireResponse, trace: RequestTrace) {
-            let count = request.body.count
-            if count <= Self.mostInline { return await answer(request, host: host) }
-            let executor: any TaskExecutor = count > Self.mostAtOnce ? turns : globalConcurrentExecutor
-            return await withTaskExecutorPreference(executor) { await answer(request, host: host) }
+            if request.body.count <= Self.mostInline { return await answer(request, host: host) }
+            return await withTaskExecutorPreference(Turn(turns, of: sender)) { await answer(request, host: host) }
         }
 
         private func answer(
@@ -190,19 +187,79 @@
             if hasBody { fields.append(HTTPField(name: .contentLength, value: String(answer.body.count))) }
             let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
             let isSent = hasBody && !isHead && !answer.body.isEmpty
-            return Response(head: head, body: isSent ? ByteBuffer(bytes: answer.body) : nil)
+            return Response(head: head, body: isSent ? answer.body : nil)
         }
     }
 
-    /// Works on so many requests at once; what waits for the database gives its turn to another.
-    final class Turns: TaskExecutor {
-        private let queue = OperationQueue()
+    /// Works on a request in the turn of its sender; what waits for the database gives its turn to another.
+    final class Turn: TaskExecutor {
+        private let threads: WorkThreads<Void>
+        private let sender: String
+        private let hasBegun = Mutex(false)
 
-        init(_ most: Int) { queue.maxConcurrentOperationCount = most }
+        init(_ threads: WorkThreads<Void>, of sender: String) { (self.threads, self.sender) = (threads, sender) }
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            queue.addOperation { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            let run: @Sendable () -> Void = { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+            let continues = hasBegun.withLock { hasBegun in
+                defer { hasBegun = true }
+                return hasBegun
+            }
+            // Very few senders have so many requests; work that began is never dropped.
+            if threads.run(for: sender, continues: continues, { _ in run() }) != .waits {
+                DispatchQueue.global().async(execute: run)
+            }
+        }
+    }
+
+    /// What one answer takes of the memory for long answers, from its first rows until it is sent.
+    final class AnswerHold: Sendable {
+        private let budget: SharedBudget
+        private let address: String
+        private let held = Mutex((sender: "", bytes: 0, isEnded: false))
+
+        init(_ budget: SharedBudget, of address: String) { (self.budget, self.address) = (budget, address) }
+
+        /// Takes as much as an answer of so many bytes, or gives back what is more; false if others hold too much.
+        func demand(_ bytes: Int, for user: String?, always: Bool) -> Bool {
+            let bytes = bytes > Responder.shortBody ? bytes : 0
+            return held.withLock { held in
+                // A reading that was given up may still be going on.
+                if held.isEnded { return false }
+                if held.bytes == 0 { held.sender = user ?? address }
+                if bytes > held.bytes {
+                    guard budget.take(bytes - held.bytes, for: held.sender, always: always) else { return false }
+                } else if bytes < held.bytes {
+                    budget.give(held.bytes - bytes, of: held.sender)
+                }
+                held.bytes = bytes
+                return true
+            }
+        }
+
+        /// Gives everything back.
+        func end() {
+            let (sender, bytes) = held.withLock { held in
+                held.isEnded = true
+                return (held.sender, held.bytes)
+            }
+            if bytes > 0 { budget.give(bytes, of: sender) }
+        }
+    }
+
+    /// The allocator of glibc, whose module does not name these functions; nothing elsewhere.
+    enum Allocator {
+        private static let mapThreshold: Int32 = -3
+
+        /// Gives buffers of 1 MiB and more back to the system when they are freed.
+        ///
+        /// Otherwise each thread's arena would keep up to 64 MiB of the long answers that it made, and `malloc_trim` does
+        /// not reach the end of an arena.
+        static func giveBackLongBuffers() {
+            guard let function = dlsym(nil, "mallopt") else { return }
+            let set = unsafeBitCast(function, to: (@convention(c) (Int32, Int32) -> Int32).self)
+            _ = set(mapThreshold, 1 << 20)
         }
     }
 

@@ -78,6 +78,9 @@
             on address: BindAddress,
             whenReady: @escaping @Sendable (SocketAddress?) async -> Void
         ) async throws {
+            #if canImport(Glibc)
+                Allocator.giveBackLongBuffers()
+            #endif
             // What Hummingbird itself says is not about requests.
             var quiet = logger
             quiet.logLevel = .warning

@@ -108,9 +108,7 @@ extension Service {
 
     private func caller(token: String, app: String, _ address: String, now: Int64) async throws(ServiceFault) -> Caller
     {
-        guard token.utf8.count <= 256 else {
-            throw ServiceFault(.invalidCredentials, debug: "the session has ended")
-        }
+        guard token.utf8.count <= 256 else { throw ServiceFault(.invalidCredentials, debug: "the session has ended") }
         let digest = environment.digest(Array(token.utf8))
         if let caller = credentials.caller(token: digest, now: now) {
             guard caller.app == app else { throw ServiceFault(.invalidCredentials, debug: "another app's session") }
@@ -126,10 +124,7 @@ extension Service {
         let caller = Caller(app: app, identity: .user(session.user))
         if now - session.used >= CivilDate.millisecondsPerDay {
             try await storage.change { (group) throws(QueryError) in
-                try group.connection.run(
-                    "UPDATE session SET used = ? WHERE tokenHash = ?",
-                    [.int(now), .data(digest)]
-                )
+                try group.connection.run("UPDATE session SET used = ? WHERE tokenHash = ?", [.int(now), .data(digest)])
             }
             credentials.remember(caller, token: digest, used: now, since: forgotten)
         } else {

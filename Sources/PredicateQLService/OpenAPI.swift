@@ -58,9 +58,7 @@ enum OpenAPI {
     /// What requests and answers hold.
     private static var schemas: Document {
         let metadata: Document = ["ect": text, "lmt": text]
-        let access: Document = [
-            "creator": text, "gr": flag, "gw": flag, "r": list(of: text), "w": list(of: text),
-        ]
+        let access: Document = ["creator": text, "gr": flag, "gw": flag, "r": list(of: text), "w": list(of: text)]
         let entity: Document = ["_id": text, "_acl": reference("Access"), "_kmd": object(metadata, isOpen: true)]
         let user: Document = ["_id": text, "username": text, "_kmd": object(["authtoken": text], isOpen: true)]
         let failure: Document = ["index": whole, "error": text, "description": text, "debug": text]

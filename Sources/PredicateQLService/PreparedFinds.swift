@@ -139,9 +139,7 @@ final class PreparedFind: Sendable {
             collection: collection,
             version: lists.version
         )
-        if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.isVolatile {
-            plan.withLock { $0 = made }
-        }
+        if isLasting, let rows, rows.sql.utf8.count <= Self.mostSQL, !rows.isVolatile { plan.withLock { $0 = made } }
         return made
     }
 
@@ -216,11 +214,7 @@ extension Connection {
     }
 
     /// The ids of the entities that a plan finds, in its order.
-    private func ids(
-        _ plan: PreparedFind.Plan,
-        in collection: Collection,
-        now: Int64
-    ) throws(QueryError) -> [String] {
+    private func ids(_ plan: PreparedFind.Plan, in collection: Collection, now: Int64) throws(QueryError) -> [String] {
         guard let nearest = plan.nearest else { return try ids(plan.query, in: collection, now: now) }
         var query = plan.query
         let most = database.limits.sortedRows

@@ -12,9 +12,7 @@ extension Service {
             try connection.faults { () throws(QueryError) in try connection.collections(of: exchange.caller.app) }
         }
         var response = WireResponse.json(
-            .object([
-                "settings": .object(settings.document), "collections": .list(facts.map { .object($0.document) }),
-            ])
+            .object(["settings": .object(settings.document), "collections": .list(facts.map { .object($0.document) })])
         )
         response.headers["ETag"] = tag(settings)
         return response

@@ -28,6 +28,7 @@ extension Service {
             _ = try parameters.steadyQuery(within: configuration, lists: collection.listPaths.paths)
             return .json(Delta.empty, tick: present.tick)
         }
+        let memory = AnswerMemory.current
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let (tick, first) = try connection.bounds(of: collection)
             guard request.since >= first else { throw DeltaRequest.outOfRange("since is before the history") }
@@ -43,6 +44,7 @@ extension Service {
             try connection.forEachChange(in: collection, request, until) { change throws(ServiceFault) in
                 guard ContinuousClock.now < end else { throw ServiceFault(.queryTimeLimitExceeded) }
                 try delta.add(change, classifier)
+                guard memory?.hasRoom(for: delta.bytes, of: exchange.caller) ?? true else { throw AnswerMemory.fault }
                 guard request.most != nil || delta.count <= configuration.limits.entitiesPerAnswer else {
                     let debug = "more than \(configuration.limits.entitiesPerAnswer) entities; give a limit for pages"
                     throw ServiceFault(.resultSetSizeExceeded, debug: debug)
@@ -183,6 +185,8 @@ struct Delta {
     private var deleted: [UInt8] = []
     private var left: [UInt8] = []
     private(set) var count = 0
+    /// The size of the answer so far.
+    var bytes: Int { Self.empty.count + changed.count + deleted.count + left.count }
     private var seen = 0
     private var last: String?
     /// The fields that the client asked for; nil for whole entities.
@@ -254,10 +258,7 @@ extension Connection {
     func bounds(of collection: Collection) throws(ServiceFault) -> (tick: Tick, first: Tick) {
         var found = (tick: Tick.zero, first: Tick.zero)
         try faults { () throws(QueryError) in
-            try forEach(
-                "SELECT tick, historyFrom FROM collection WHERE n = ?",
-                [.int(collection.number)]
-            ) { row in
+            try forEach("SELECT tick, historyFrom FROM collection WHERE n = ?", [.int(collection.number)]) { row in
                 found = (Tick(rawValue: row.int(at: 0)), Tick(rawValue: row.int(at: 1)))
                 return false
             }

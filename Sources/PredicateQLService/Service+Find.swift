@@ -64,6 +64,7 @@ extension Service {
         let tags = tag(exchange)
         let configuration = configuration
         let unless = exchange.request.headers["If-None-Match"]
+        let memory = AnswerMemory.current
         let start = ContinuousClock.now
         let (response, asked) = try await storage.read(for: exchange.sender, pace: prepared.pace) {
             (connection) throws(ServiceFault) -> (WireResponse, Query?) in
@@ -80,16 +81,23 @@ extension Service {
             }
             var body: [UInt8] = [UInt8(ascii: "[")]
             var count = 0
-            var isCut = false
+            var (isCut, isTooMuch) = (false, false)
             try connection.forEachEntity(plan, in: collection, now: exchange.now, configuration) { json in
                 guard count < most, body.count + json.count <= mostBytes else {
                     isCut = true
+                    return
+                }
+                // The comma and the bracket are counted.
+                guard !isTooMuch, memory?.hasRoom(for: body.count + json.count + 2, of: exchange.caller) ?? true else {
+                    isTooMuch = true
+                    body = []
                     return
                 }
                 if count > 0 { body.append(UInt8(ascii: ",")) }
                 body.append(contentsOf: json)
                 count += 1
             }
+            if isTooMuch { throw AnswerMemory.fault }
             body.append(UInt8(ascii: "]"))
             response.body = body
             if isCut { response.headers["X-PQL-Truncated"] = String(count) }
@@ -119,10 +127,7 @@ extension Service {
             let access = try connection.access(of: exchange.caller, in: collection)
             if let readable = access.readable { query.condition = readable && query.condition }
             if !query.isVolatile, matches(unless, tag) {
-                return WireResponse(
-                    status: 304,
-                    headers: [("ETag", tag), ("X-Kinvey-Request-Start", tick.text)]
-                )
+                return WireResponse(status: 304, headers: [("ETag", tag), ("X-Kinvey-Request-Start", tick.text)])
             }
             let count = try connection.count(query, in: collection, exchange.now, configuration)
             var response = WireResponse.json(.object(["count": .int(Int64(count))]), tick: tick)

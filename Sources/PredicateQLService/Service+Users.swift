@@ -38,9 +38,7 @@ extension Service {
             else { return false }
             try group.connection.run(
                 "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    .string(app), .string(id), .string(username), .data(salt), .data(hash.stored), .string(json),
-                ]
+                [.string(app), .string(id), .string(username), .data(salt), .data(hash.stored), .string(json)]
             )
             try group.connection.addSession(digest, app, id, at: exchange.now)
             return true

@@ -97,9 +97,7 @@ extension Schema {
     /// The schema of a client with the fields that every entity has.
     fileprivate var ofEntities: Schema {
         get throws(QueryError) {
-            guard !hasRelations else {
-                throw QueryError(.unsupported, "an entity has no relations", path: "schema")
-            }
+            guard !hasRelations else { throw QueryError(.unsupported, "an entity has no relations", path: "schema") }
             var schema = self
             schema.primaryKey = []
             schema.fields.removeAll { field in

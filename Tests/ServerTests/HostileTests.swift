@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import QueryValues
+    import Synchronization
     import Testing
 
     /// Clients that are slow, break off, or do not speak HTTP.
@@ -95,6 +96,54 @@
                 try client.write(head)
                 for _ in 0..<100_000 { try client.write(String(repeating: small, count: 1_000)) }
             }
+        }
+
+        /// Bodies are worked on in turns of their senders: one who sends many keeps no other waiting.
+        @Test func sendersOfLongBodiesTakeTurns() throws {
+            let shared = try ServerProcess(["--trust-proxy"])
+            let members = (0..<20_000).map { number in #""k\#(number)":\#(number)"# }.joined(separator: ",")
+            let order = Mutex<[String]>([])
+            let group = DispatchGroup()
+            func post(_ sender: String) {
+                let headers = ["X-Forwarded-For: \(sender)"]
+                let request = HTTPClient.request("POST", "Book", "{\(members)}", as: HTTPClient.master, headers)
+                let isSent = DispatchSemaphore(value: 0)
+                group.enter()
+                Thread.detachNewThread {
+                    let client = try? HTTPClient(shared)
+                    try? client?.write(request)
+                    isSent.signal()
+                    let status = (try? client?.read())?.status ?? 0
+                    order.withLock { $0.append(status == 201 ? sender : "\(status)") }
+                    group.leave()
+                }
+                isSent.wait()
+            }
+            for _ in 0..<8 { post("10.0.0.1") }
+            post("10.0.0.2")
+            group.wait()
+            let answered = order.withLock { $0 }
+            let place = try #require(answered.firstIndex(of: "10.0.0.2"))
+            #expect(place < 6 && answered.count == 9, "\(answered)")
+        }
+
+        /// An answer is counted from its first rows on, and its memory goes back to the system.
+        @Test func longAnswersAreCountedWhileTheyAreMade() throws {
+            let text = String(repeating: "x", count: 900_000)
+            let writer = try HTTPClient(server)
+            for number in 0..<40 {
+                #expect(try writer.send("PUT", "Book/\(number)", #"{"s":"\#(text)"}"#).status == 201)
+            }
+            let clients = try (0..<16).map { _ in try HTTPClient(server) }
+            for client in clients { try client.write(HTTPClient.request("GET", "Book")) }
+            let statuses = try clients.map { try $0.read(isHead: true).status }
+            // Three of 36 MB are within a quarter of 512 MiB.
+            #expect(statuses.count { $0 == 200 } <= 3 && Set(statuses).isSubset(of: [200, 503]), "\(statuses)")
+            #expect(try #require(server.memory) < 400 << 20)
+            for client in clients { client.close() }
+            let end = ContinuousClock.now + .seconds(10)
+            while try #require(server.memory) > 100 << 20, .now < end { usleep(50_000) }
+            #expect(try #require(server.memory) < 100 << 20)
         }
 
         /// Who may not write is told before the body, which is not read into memory.

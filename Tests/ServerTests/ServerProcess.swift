@@ -85,6 +85,15 @@
 
         var id: Int32 { process.processIdentifier }
 
+        /// The bytes of memory that it has for itself; nil if the system does not tell.
+        var memory: Int? {
+            let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+            return line.flatMap { Int($0.split(separator: " ").dropLast().last?.filter(\.isNumber) ?? "") }.map {
+                $0 << 10
+            }
+        }
+
         /// Sends a signal.
         func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 

@@ -20,11 +20,7 @@ extension Service {
     /// - Throws: `QueryError` of code `store` if there is no such database or app, if the folder is not empty, or if
     ///   it cannot be written.
     /// - Complexity: O(*n*) for *n* bytes of entities; memory for one of them.
-    public static func exportApp(
-        _ app: String,
-        from path: String,
-        to folder: String
-    ) throws(QueryError) -> MovedApp {
+    public static func exportApp(_ app: String, from path: String, to folder: String) throws(QueryError) -> MovedApp {
         let connection = try Connection(path: path, isReadOnly: true)
         try connection.demandService(path)
         let place = AppFolder(folder)

@@ -171,10 +171,7 @@ private struct AppEntry {
     }
 
     /// The settings of the database, with those of collections that are new.
-    private static func settings(
-        _ source: AppSource,
-        _ connection: Connection
-    ) throws(QueryError) -> ServiceSettings {
+    private static func settings(_ source: AppSource, _ connection: Connection) throws(QueryError) -> ServiceSettings {
         var known: Set<String> = []
         try connection.forEach("SELECT name FROM collection") { row in
             if let name = row.string(at: 0) { known.insert(name) }

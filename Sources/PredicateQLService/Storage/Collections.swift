@@ -59,11 +59,7 @@ final class Collections: Sendable {
     ///   - makesIt: whether to make it.
     /// - Returns: the collection; nil if there is none.
     /// - Throws: `QueryError` if the store fails.
-    func collection(
-        _ key: Collection.Key,
-        in group: WriteGroup,
-        makesIt: Bool
-    ) throws(QueryError) -> Collection? {
+    func collection(_ key: Collection.Key, in group: WriteGroup, makesIt: Bool) throws(QueryError) -> Collection? {
         if let known = state.withLock({ $0.made[key] ?? $0.known[key] }) { return known }
         guard makesIt else { return nil }
         let configuration = newestConfiguration
@@ -73,10 +69,7 @@ final class Collections: Sendable {
         let keepsHistory = configuration.deltas.includes(key.name)
         // A number is used once: who still reads a removed collection never sees another one's entities.
         let number =
-            try max(
-                group.connection.int("SELECT max(n) FROM collection"),
-                group.connection.lastRemovedNumber()
-            ) + 1
+            try max(group.connection.int("SELECT max(n) FROM collection"), group.connection.lastRemovedNumber()) + 1
         let end = try group.connection.end(of: key)
         try group.connection.run(
             "INSERT INTO collection (n, app, name, tick, historyFrom, keepsHistory, rights, lists) "

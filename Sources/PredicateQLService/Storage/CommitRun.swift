@@ -144,9 +144,7 @@ struct CommitRun {
                 removed.count += 1
             }
             removed.tick = try group.presentTick(of: collection)
-            if let key = removal.key, removal.isLast {
-                try group.putReceipt(key, of: removed, in: collection, caller)
-            }
+            if let key = removal.key, removal.isLast { try group.putReceipt(key, of: removed, in: collection, caller) }
         } catch {
             fail(error)
             return .failure(ServiceFault(storing: error))

@@ -1,5 +1,6 @@
 import PredicateQLSQLite
 import QueryValues
+import StoreModel
 
 /// Whether the client is still connected; bound for as long as a connection is served.
 ///
@@ -29,6 +30,22 @@ package final class Departure: Sendable {
         }
         if isGone { job?.abandon() }
     }
+}
+
+/// The memory of the answer to a request, which is asked for while the answer grows.
+package final class AnswerMemory: Sendable {
+    /// That of the present task's request; nil where answers have no bound together.
+    @TaskLocal package static var current: AnswerMemory?
+
+    /// Why an answer is not made.
+    package static let fault = ServiceFault(.serviceUnavailable, debug: "too many long responses", retryAfter: 1)
+
+    private let demand: @Sendable (_ bytes: Int, _ user: String?) -> Bool
+
+    /// - Parameter demand: says whether the answer may have so many bytes, for the user who is logged in.
+    package init(_ demand: @escaping @Sendable (_ bytes: Int, _ user: String?) -> Bool) { self.demand = demand }
+
+    func hasRoom(for bytes: Int, of caller: Caller) -> Bool { demand(bytes, caller.user) }
 }
 
 /// A reading on another thread, which may be given up.

@@ -33,9 +33,7 @@ enum Tables {
             status INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (n, id, client)
         ) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS receipt_at ON receipt (at);
-        CREATE TABLE IF NOT EXISTS share (
-            n INTEGER, who TEXT, id TEXT, PRIMARY KEY (n, who, id)
-        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS share (n INTEGER, who TEXT, id TEXT, PRIMARY KEY (n, who, id)) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS share_id ON share (n, id);
         CREATE TABLE IF NOT EXISTS autoIndex (
             name TEXT PRIMARY KEY, n INTEGER NOT NULL, statement TEXT NOT NULL, used INTEGER NOT NULL

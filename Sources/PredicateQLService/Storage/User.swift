@@ -13,11 +13,7 @@ struct PasswordHash: Hashable, Sendable {
         switch stored.count {
         case 32: self.init(cost: .unnamed, bytes: stored)
         case 35:
-            let cost = PasswordCost(
-                logRounds: Int(stored[0]),
-                blockSize: Int(stored[1]),
-                parallelism: Int(stored[2])
-            )
+            let cost = PasswordCost(logRounds: Int(stored[0]), blockSize: Int(stored[1]), parallelism: Int(stored[2]))
             self.init(cost: cost, bytes: Array(stored[3...]))
         default: return nil
         }
@@ -48,13 +44,7 @@ struct User: Sendable {
     }
 
     /// The fields of a body with what the service owns.
-    static func document(
-        _ body: Document,
-        id: String,
-        username: String,
-        created: String,
-        changed: String
-    ) -> Document {
+    static func document(_ body: Document, id: String, username: String, created: String, changed: String) -> Document {
         let owned = ["_id", "username", "password", "_acl", "_kmd"]
         // All at once: a key that is set alone copies all before it.
         var pairs: [(String, QueryValue)] = [("_id", .string(id)), ("username", .string(username))]

@@ -4,11 +4,11 @@ import Foundation
 ///
 /// SQLite's calls block, so they run here and not on the threads of Swift's tasks. However many jobs one caller has,
 /// the next free thread takes one of another caller, and one caller never has all threads.
-final class WorkThreads<State>: @unchecked Sendable {
-    typealias Job = @Sendable (State) -> Void
+package final class WorkThreads<State>: @unchecked Sendable {
+    package typealias Job = @Sendable (State) -> Void
 
     /// What became of a job.
-    enum Admission {
+    package enum Admission {
         case waits
         /// The caller has too many that wait.
         case isRefused
@@ -52,7 +52,7 @@ final class WorkThreads<State>: @unchecked Sendable {
     ///   - name: the name that a debugger shows.
     ///   - states: the value of each thread, used by no other.
     ///   - isPatient: true for threads that leave the processor to others, where the system knows that.
-    init(_ name: String, states: [State], isPatient: Bool = false) {
+    package init(_ name: String, states: [State], isPatient: Bool = false) {
         running = states.count
         mostRunning = max(1, (states.count + 1) / 2)
         for state in states {
@@ -74,16 +74,18 @@ final class WorkThreads<State>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - caller: whose job it is.
+    ///   - continues: true for a job that goes on with what the caller's earlier ones began: it comes before those that
+    ///     wait, so that what was begun ends.
     ///   - job: what is run.
     /// - Returns: whether it will run.
-    func run(for caller: String, _ job: @escaping Job) -> Admission {
+    package func run(for caller: String, continues: Bool = false, _ job: @escaping Job) -> Admission {
         condition.lock()
         defer { condition.unlock() }
         if isStopping { return .isStopped }
         var queue = queues[caller] ?? Queue()
         guard queue.jobs.count - queue.first < Self.mostWaiting else { return .isRefused }
         if queue.isEmpty { turns.append(caller) }
-        queue.jobs.append(job)
+        queue.jobs.insert(job, at: continues ? queue.first : queue.jobs.count)
         queues[caller] = queue
         condition.signal()
         return .waits

@@ -54,13 +54,9 @@ extension WriteGroup {
     /// Why a write may not happen; nil if it may.
     private func refusal(of write: EntityWrite, _ present: Version?, _ access: Access) -> ServiceFault? {
         let isReadable = present.map { access.canRead($0.access) } ?? false
-        if case .remove = write.kind, !isReadable {
-            return ServiceFault(.entityNotFound, debug: write.id)
-        }
+        if case .remove = write.kind, !isReadable { return ServiceFault(.entityNotFound, debug: write.id) }
         // What a caller may not read is told like what is not there, where he may add neither.
-        if !access.canInsert, !isReadable || write.kind == .insert {
-            return .mayNotAdd
-        }
+        if !access.canInsert, !isReadable || write.kind == .insert { return .mayNotAdd }
         if let present {
             if !isReadable, write.kind == .upsert, let match = write.match {
                 return conflict(nil, false, match.failure)
@@ -285,10 +281,7 @@ extension Caller {
 
 extension ServiceFault {
     /// An entity of a caller who may add none.
-    static let mayNotAdd = ServiceFault(
-        .insufficientCredentials,
-        debug: "the caller may not add to this collection"
-    )
+    static let mayNotAdd = ServiceFault(.insufficientCredentials, debug: "the caller may not add to this collection")
 
     /// A request of which a later one was acted on.
     fileprivate static func stale(_ debug: String, _ last: Int64) -> ServiceFault {
