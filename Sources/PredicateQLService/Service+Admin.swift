@@ -4,16 +4,18 @@ import StoreModel
 
 /// What an app's owner sees and changes while the service runs.
 extension Service {
-    /// GET of the settings and the app's collections.
-    func describe(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
+    /// GET of the settings and the app's collections; after a change with what it opened or deleted.
+    func describe(_ exchange: Exchange, loosened: [String] = []) async throws(ServiceFault) -> WireResponse {
         try demandOwner(exchange)
         let settings = configuration.settings
         let facts = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             try connection.faults { () throws(QueryError) in try connection.collections(of: exchange.caller.app) }
         }
-        var response = WireResponse.json(
-            .object(["settings": .object(settings.document), "collections": .list(facts.map { .object($0.document) })])
-        )
+        var told: Document = [
+            "settings": .object(settings.document), "collections": .list(facts.map { .object($0.document) }),
+        ]
+        if !loosened.isEmpty { told["loosened"] = .list(loosened.map(QueryValue.string)) }
+        var response = WireResponse.json(.object(told))
         response.headers["ETag"] = tag(settings)
         return response
     }
@@ -31,26 +33,27 @@ extension Service {
         }
         let document = try exchange.object()
         let expected = exchange.request.headers["If-Match"]
-        let outcome = try await storage.change { [storage, self] (group) throws(QueryError) -> ServiceFault? in
+        let outcome = try await storage.change {
+            [storage, self] (group) throws(QueryError) -> Result<[String], ServiceFault> in
             let before = storage.collections.newestConfiguration.settings
             if let expected, expected != self.tag(before) {
-                return ServiceFault(.preconditionFailed, debug: "the settings were changed meanwhile")
+                return .failure(ServiceFault(.preconditionFailed, debug: "the settings were changed meanwhile"))
             }
             var settings = before
             do throws(QueryError) {
                 try settings.change(document)
             } catch {
-                return ServiceFault(.badRequest, debug: error.rendered())
+                return .failure(ServiceFault(.badRequest, debug: error.rendered()))
             }
             let loosened = settings.loosened(from: before)
             guard loosened.isEmpty || loosens == true else {
-                return ServiceFault(.badRequest, debug: loosened.joined(separator: "; ") + "; loosen=true allows it")
+                let debug = loosened.joined(separator: "; ") + "; loosen=true allows it"
+                return .failure(ServiceFault(.badRequest, debug: debug))
             }
             if settings != before { try storage.collections.change(to: settings, in: group) }
-            return nil
+            return .success(loosened)
         }
-        if let outcome { throw outcome }
-        return try await describe(exchange)
+        return try await describe(exchange, loosened: outcome.get())
     }
 
     /// DELETE of a collection with all its entities and its history.

@@ -90,8 +90,12 @@ struct IndexKeys {
     init(_ text: String) { self.text = text }
 
     /// The paths without their signs.
-    var paths: [String] {
-        text.split(separator: ",").map { String("+-".contains($0.prefix(1)) ? $0.dropFirst() : $0) }
+    var paths: [String] { all.filter { !$0.isEmpty } }
+
+    /// The paths without their signs, also those that are empty.
+    var all: [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { String(["+", "-"].contains($0.prefix(1)) ? $0.dropFirst() : $0) }
     }
 
     /// A page that would use the index.

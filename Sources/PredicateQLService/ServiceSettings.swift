@@ -68,13 +68,21 @@ public struct ServiceSettings: Hashable, Sendable {
 
     /// Changes the settings that an object names, and leaves the rest.
     ///
+    /// Rights and indexes of collections are changed by the collection's name; null removes one.
+    ///
     ///     var settings = ServiceSettings()
     ///     try settings.change(["delta": ["Book"]])
     ///     try settings.change(["right": "private"])  // throws argument
     ///
     /// - Parameter document: settings in the form of ``document``.
-    /// - Throws: `QueryError` of code `argument` for an unknown setting, and for an invalid value.
-    public mutating func change(_ document: Document) throws(QueryError) {
+    /// - Throws: `QueryError` of code `argument` for an unknown setting, for an invalid value, and for one that no request
+    ///   would use.
+    public mutating func change(_ document: Document) throws(QueryError) { try change(document, isKept: false) }
+
+    /// Takes settings that a database has: earlier versions kept what no request uses.
+    package mutating func takeKept(_ document: Document) throws(QueryError) { try change(document, isKept: true) }
+
+    private mutating func change(_ document: Document, isKept: Bool) throws(QueryError) {
         for (name, value) in document.pairs {
             guard let key = Key(rawValue: name) else {
                 let names = Key.allCases.map(\.rawValue)
@@ -87,35 +95,44 @@ public struct ServiceSettings: Hashable, Sendable {
                 )
             }
             do throws(QueryError) {
-                try change(key, value)
+                try change(key, value, isKept: isKept)
             } catch {
                 throw error.path == nil ? error.at(path: name) : error
             }
         }
     }
 
-    private mutating func change(_ key: Key, _ value: QueryValue) throws(QueryError) {
+    private mutating func change(_ key: Key, _ value: QueryValue, isKept: Bool) throws(QueryError) {
         switch key {
         case .rights: rights = try Self.rights(value)
         case .rightsOfCollections:
-            var named: [String: CollectionRights] = [:]
-            for (name, value) in try Self.object(value) { named[name] = try Self.rights(value) }
-            rightsOfCollections = named
+            for (name, value) in try Self.object(value) {
+                if !isKept { try Self.check(collection: name) }
+                rightsOfCollections[name] = value == .null ? nil : try Self.rights(value)
+            }
         case .delta:
             switch value {
             case "none": deltas = .none
             case "all": deltas = .all
-            default: deltas = .named(Set(try Self.texts(value, "all, none or a list of collections")))
+            default:
+                let names = try Self.texts(value, "all, none or a list of collections")
+                if !isKept { for name in names { try Self.check(collection: name) } }
+                deltas = .named(Set(names))
             }
         case .historyDays:
             guard case .int(let days) = value, 1...30 ~= days else { throw Self.wrong("takes 1 to 30 days") }
             historyDays = Int(days)
         case .indexes:
-            var named: [String: [String]] = [:]
-            for (name, value) in try Self.object(value) { named[name] = try Self.texts(value, "a list of keys") }
-            indexes = named
+            for (name, value) in try Self.object(value) {
+                let keys = value == .null ? nil : try Self.texts(value, "a list of keys")
+                if !isKept { try Self.check(keys ?? [], of: name) }
+                indexes[name] = keys
+            }
         case .autoIndex: makesIndexes = try Self.flag(value)
-        case .origins: origins = try Self.texts(value, "a list of origins")
+        case .origins:
+            let named = try Self.texts(value, "a list of origins")
+            if !isKept { for origin in named { try Self.check(origin: origin) } }
+            origins = named
         case .rate:
             if value == "off" {
                 requestsPerSecond = nil
@@ -308,7 +325,7 @@ extension Connection {
             guard case .object(let document) = try QueryValue(json: text) else {
                 throw QueryError(.store, "the settings of the database have an unknown form")
             }
-            try settings.change(document)
+            try settings.takeKept(document)
             return settings
         }
         var withHistory: Set<String> = []

@@ -203,7 +203,24 @@
             let refused = try admin("--rights", "public")
             let reason = "public in place of private\nhint: --loosen allows it"
             #expect(refused.status == 64 && refused.error.contains(reason), "\(refused)")
-            #expect(try admin("--rights", "public", "--loosen").status == 0)
+            let loosened = try admin("--rights", "public", "--loosen")
+            #expect(loosened.status == 0 && loosened.error.contains("loosened: rights: public in place of private"))
+            // Indexes and rights of collections are sent by name, also those that are not there any more.
+            #expect(try admin("--index", "Book:a", "--index", "News:b", "--rights", "Shut=closed").status == 0)
+            #expect(try admin("--index", "News:c").status == 0)
+            let settings = String(decoding: try client.send("GET", "/admin/kid").body, as: UTF8.self)
+            #expect(
+                settings.contains(#""indexes":{"News":["c"]}"#) && settings.contains(#""Shut":"closed""#),
+                "\(settings)"
+            )
+            for (option, value, reason) in [
+                ("--delta", "All", "write all"), ("--origin", "example.org", "no origin of a page"),
+                ("--index", "Book:", "--index takes name:keys"), ("--index", "Book:a,,b", "has an empty path"),
+                ("--rights", "B b=shared", "no name of a collection"),
+            ] {
+                let wrong = try admin(option, value)
+                #expect(wrong.status != 0 && wrong.error.contains(reason), "\(option): \(wrong.error)")
+            }
             #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 200)
             #expect(try admin("--remove", "kid/Boko").status == 64)
             #expect(try admin("--remove", "kid/Book").status == 0)

@@ -63,6 +63,84 @@ import Testing
         #expect(read == settings)
     }
 
+    /// What no request would use is refused with the value; what an earlier version kept is read.
+    @Test func settingsThatNeverWorkAreRefused() throws {
+        let many = QueryValue.list((0..<16).map { .string("a\($0)") })
+        let cases: [(setting: Document, word: String)] = [
+            (["indexes": .object(["B": [""]])], #"the index "" of B has an empty path"#),
+            (["indexes": .object(["B": ["a,,b"]])], #""a,,b" of B has an empty path"#),
+            (["indexes": .object(["B": ["a..b"]])], "has an empty path"),
+            (["indexes": .object(["B": ["a, -b"]])], "has a space beside a path"),
+            (["indexes": .object(["B": ["a,-a"]])], "has a path twice"),
+            (["indexes": .object(["B": ["a", "b", "a"]])], #"the index "a" of B is there twice"#),
+            (["indexes": .object(["B": many])], "16 indexes of B"),
+            (["indexes": .object(["B b": ["a"]])], #""B b" is no name of a collection"#),
+            (["rightsOfCollections": .object(["_b": "shared"])], #""_b" is no name of a collection"#),
+            (["delta": ["Book", ""]], #""" is no name of a collection"#),
+            (["origins": ["example.org"]], #""example.org" is no origin"#),
+            (["origins": ["https://example.org/"]], "is no origin"),
+            (["origins": ["https://Example.org"]], "is no origin"),
+            (["origins": ["https://example.org:443"]], "is no origin"), (["origins": ["://a"]], "is no origin"),
+            (["origins": [""]], "is no origin"),
+        ]
+        for (setting, word) in cases {
+            var settings = ServiceSettings()
+            let error = #expect(throws: QueryError.self, "\(setting)") { try settings.change(setting) }
+            #expect(error?.message.contains(word) == true && error?.hint != nil, "\(setting): \(error?.message ?? "")")
+            #expect(settings == ServiceSettings())
+            try settings.takeKept(setting)
+            #expect(settings != ServiceSettings())
+        }
+        var settings = ServiceSettings()
+        for right: Document in [
+            ["indexes": .object(["B": ["a", "a,-b", "a.b,+c", "a,b,c"], "c_-1": ["a"]])],
+            [
+                "origins": [
+                    "*", "null", "http://localhost:3000", "https://a.example.org", "http://[::1]:8080",
+                    "capacitor://a",
+                ]
+            ],
+        ] {
+            try settings.change(right)
+        }
+    }
+
+    /// Rights and indexes of other collections stay as they are; what is opened is told.
+    @Test func collectionsAreChangedByName() async throws {
+        var settings = ServiceSettings()
+        settings.rightsOfCollections = ["B": .closed, "C": .private]
+        settings.indexes = ["B": ["a"], "C": ["a"]]
+        let service = try Self.service(":memory:", settings)
+        func put(_ query: String, _ body: String) async -> (status: Int, body: String) {
+            let answer = await service.answer(Self.request("PUT", "/admin/kid" + query, "kid:m", body: body))
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        }
+        let added = await put("?loosen=true", #"{"rightsOfCollections":{"Z":"public"},"indexes":{"C":["b"]}}"#)
+        #expect(added.status == 200 && added.body.contains(#""loosened":["rights of Z: public in place of shared"]"#))
+        #expect(service.configuration.settings.rightsOfCollections == ["B": .closed, "C": .private, "Z": .public])
+        #expect(service.configuration.settings.indexes == ["B": ["a"], "C": ["b"]])
+        let opened = await put("", #"{"rightsOfCollections":{"B":null}}"#)
+        #expect(opened.status == 400 && opened.body.contains("rights of B: shared in place of closed"))
+        let removed = await put("", #"{"rightsOfCollections":{"Z":null},"indexes":{"B":null}}"#)
+        #expect(removed.status == 200 && !removed.body.contains("loosened"))
+        #expect(service.configuration.settings.rightsOfCollections == ["B": .closed, "C": .private])
+        #expect(service.configuration.settings.indexes == ["C": ["b"]])
+        service.close()
+        // What a client of the wire sends to change settings into others.
+        var other = settings
+        other.rightsOfCollections = ["C": .shared, "D": .public]
+        other.indexes["B"] = nil
+        other.historyDays = 3
+        #expect(
+            other.changes(from: settings) == [
+                "rightsOfCollections": .object(["C": "shared", "D": "public", "B": .null]), "historyDays": 3,
+                "indexes": .object(["B": .null]),
+            ]
+        )
+        try settings.change(other.changes(from: settings))
+        #expect(settings == other)
+    }
+
     @Test func loosening() {
         let open = ServiceSettings()
         var closed = open

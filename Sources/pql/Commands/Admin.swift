@@ -104,7 +104,11 @@
                     let settings = try settings.changed(found.settings)
                     if settings != found.settings {
                         try self.settings.demandLoosening(of: settings, from: found.settings)
-                        found = try await owner.change(to: settings, from: tag, loosens: self.settings.loosen)
+                        found = try await owner.change(
+                            settings.changes(from: found.settings),
+                            tag,
+                            self.settings.loosen
+                        )
                     }
                 }
                 if removals.isEmpty { return found }
@@ -119,7 +123,8 @@
             private let transport: any Transport
             private let credentials: String
 
-            init(_ address: String, masterFile: String?) throws {
+            init(_ given: String, masterFile: String?) throws {
+                let address = given.hasSuffix("/") ? String(given.dropLast()) : given
                 guard let slash = address.lastIndex(of: "/"), !address[..<slash].hasSuffix("/"),
                     slash < address.index(before: address.endIndex)
                 else {
@@ -158,12 +163,12 @@
                 return (try read(answer), answer.headers["ETag"])
             }
 
-            func change(to settings: ServiceSettings, from tag: String?, loosens: Bool) async throws -> Found {
+            func change(_ changes: Document, _ tag: String?, _ loosens: Bool) async throws -> Found {
                 var request = request("PUT", "")
                 if loosens { request.query = "loosen=true" }
                 if let tag { request.headers["If-Match"] = tag }
                 request.headers["Content-Type"] = "application/json"
-                request.body = Array(settings.document.json.utf8)
+                request.body = Array(QueryValue.object(changes).json.utf8)
                 return try read(try await send(request))
             }
 
@@ -206,7 +211,7 @@
                 guard case .object(let told) = try QueryValue(json: answer.body),
                     case .object(let document)? = told["settings"], case .list(let collections)? = told["collections"]
                 else { throw Failure(status: .data, message: "the response is not from a data service") }
-                try settings.change(document)
+                try settings.takeKept(document)
                 let facts = collections.compactMap { collection -> Service.CollectionFacts? in
                     guard case .object(let collection) = collection, case .string(let name)? = collection["name"],
                         case .int(let count)? = collection["count"], case .string(let rights)? = collection["rights"],

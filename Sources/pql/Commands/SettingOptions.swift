@@ -84,8 +84,9 @@
 
         /// Refuses settings that open data or delete histories without `--loosen`.
         func demandLoosening(of settings: ServiceSettings, from before: ServiceSettings) throws {
-            let lines = loosen ? [] : settings.loosened(from: before)
-            guard lines.isEmpty else {
+            let lines = settings.loosened(from: before)
+            if loosen { for line in lines { Diagnostics.note("loosened: " + line) } }
+            guard lines.isEmpty || loosen else {
                 throw Failure(status: .usage, message: lines.joined(separator: "; "), hint: "--loosen allows it")
             }
         }
@@ -128,6 +129,10 @@
             }
             if let delta {
                 let isWord = delta == "all" || delta == "none"
+                let word = delta.lowercased()
+                guard isWord || word != "all" && word != "none" else {
+                    throw ValidationError("--delta takes all, none or names of collections; write \(word)")
+                }
                 let names = delta.split(separator: ",").map { QueryValue.string(String($0)) }
                 try settings.change(["delta": isWord ? .string(delta) : .list(names)])
             }
@@ -139,21 +144,26 @@
                     throw ValidationError("--rights takes \(names), or name=rights")
                 }
                 if parts.count == 2 {
-                    settings.rightsOfCollections[parts[0]] = rights
+                    try settings.change(["rightsOfCollections": .object([parts[0]: .string(rights.rawValue)])])
                 } else {
                     settings.rights = rights
                 }
             }
             if !index.isEmpty { settings.indexes = [:] }
+            var indexes: [String: [QueryValue]] = [:]
             for index in index {
                 let parts = index.split(separator: ":", maxSplits: 1).map(String.init)
                 guard parts.count == 2 else {
                     throw ValidationError("--index takes name:keys, for example Book:author,-year")
                 }
-                settings.indexes[parts[0], default: []].append(parts[1])
+                indexes[parts[0], default: []].append(.string(parts[1]))
             }
+            for (name, keys) in indexes { try settings.change(["indexes": .object([name: .list(keys)])]) }
             if let autoIndex { settings.makesIndexes = autoIndex }
-            if !origin.isEmpty { settings.origins = origin == ["none"] ? [] : origin }
+            if !origin.isEmpty {
+                let named = origin == ["none"] ? [] : origin
+                try settings.change(["origins": .list(named.map(QueryValue.string))])
+            }
             if let rate { try settings.change(["rate": Int64(rate).map { .int($0) } ?? .string(rate)]) }
             if let signUp { settings.allowsSignUp = signUp }
         }
