@@ -52,8 +52,8 @@ struct Exchange: Sendable {
     private static func check(_ names: [String], _ what: String, _ known: [String]) throws(ServiceFault) {
         guard let other = names.first(where: { !known.contains($0) }) else { return }
         let near = Suggestion.nearest(to: other, among: known).map { "; did you mean \($0)?" }
-        let all = known.isEmpty ? "none in the URL" : known.joined(separator: ", ")
-        throw ServiceFault(.badRequest, debug: "unknown \(what) \(other)" + (near ?? ": " + all))
+        let all = known.isEmpty ? "no \(what) is taken here" : "what is taken here: " + known.joined(separator: ", ")
+        throw ServiceFault(.badRequest, debug: "unknown \(what) \(other)" + (near ?? "; " + all))
     }
 
     /// The body as a JSON value.

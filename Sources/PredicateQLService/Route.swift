@@ -176,7 +176,7 @@ enum Route: String, CaseIterable, Sendable {
         var methods: [String] = []
         for (route, allowed, pattern) in segments where matches(parts, pattern) {
             if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts(parts, pattern)) }
-            methods.append(allowed)
+            if !methods.contains(allowed) { methods.append(allowed) }
         }
         if methods.isEmpty {
             if let first = parts.first, ["rpc", "blob", "push"].contains(first) {

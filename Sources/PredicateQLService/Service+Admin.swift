@@ -32,7 +32,7 @@ extension Service {
             throw ServiceFault(.insufficientCredentials, debug: debug)
         }
         let document = try exchange.object()
-        let expected = exchange.request.headers["If-Match"]
+        let expected = exchange.request.headers.list("If-Match")
         let outcome = try await storage.change {
             [storage, self] (group) throws(QueryError) -> Result<[String], ServiceFault> in
             let before = storage.collections.newestConfiguration.settings

@@ -28,7 +28,7 @@ extension Service {
         let tag = "\"\(found.changed.text)\""
         response.headers["ETag"] = tag
         if let number = found.last { response.headers["X-PQL-Last"] = String(number) }
-        if matches(exchange.request.headers["If-None-Match"], tag) {
+        if matches(exchange.request.headers.list("If-None-Match"), tag) {
             response.status = 304
             response.body = []
         } else if var projection, case .object(let entity)? = try? QueryValue(json: json) {
@@ -63,7 +63,7 @@ extension Service {
         }
         let tags = tag(exchange)
         let configuration = configuration
-        let unless = exchange.request.headers["If-None-Match"]
+        let unless = exchange.request.headers.list("If-None-Match")
         let memory = AnswerMemory.current
         let start = ContinuousClock.now
         let (response, asked) = try await storage.read(for: exchange.sender, pace: prepared.pace) {
@@ -117,7 +117,7 @@ extension Service {
         }
         let tags = tag(exchange)
         let configuration = configuration
-        let unless = exchange.request.headers["If-None-Match"]
+        let unless = exchange.request.headers.list("If-None-Match")
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)

@@ -302,9 +302,12 @@ extension Service {
 extension Exchange {
     /// The version that `If-Match` demands.
     fileprivate func match() throws(ServiceFault) -> EntityWrite.Match? {
-        guard let header = request.headers["If-Match"] else { return nil }
+        guard let header = request.headers.list("If-Match") else { return nil }
         if header.filter({ $0 != " " }) == "*" { return .any }
         let tags = header.split(separator: ",")
+        guard !tags.contains(where: { $0.filter { $0 != " " } == "*" }) else {
+            throw ServiceFault(.badRequest, debug: "If-Match is * alone, or ETags: \(header.prefix(80))")
+        }
         let ticks = tags.compactMap { part in Tick(part.filter { $0 != " " && $0 != "\"" }) }
         return .ticks(ticks, areRead: !tags.isEmpty && ticks.count == tags.count)
     }
@@ -317,7 +320,7 @@ extension Exchange {
 
     /// True if `If-None-Match` demands that there is no entity.
     fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
-        guard let header = request.headers["If-None-Match"] else { return false }
+        guard let header = request.headers.list("If-None-Match") else { return false }
         guard header.filter({ $0 != " " }) == "*" else {
             throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *")
         }

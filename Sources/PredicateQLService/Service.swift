@@ -243,7 +243,12 @@ public final class Service: Sendable {
         if let origin = request.headers["Origin"], !allows(origin) {
             throw ServiceFault(.corsDisabled, debug: "start the service with --origin to allow a page's origin")
         }
-        return WireResponse(status: 204, headers: [("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS")])
+        // The routes tell what a path takes by refusing this method.
+        var response = WireResponse(status: 204, headers: [("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS")])
+        do throws(ServiceFault) { _ = try Route.find(request.method, request.path) } catch {
+            if let methods = error.allowed { response.headers["Allow"] = methods.joined(separator: ", ") }
+        }
+        return response
     }
 
     private func allows(_ origin: String) -> Bool {

@@ -123,6 +123,12 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByArrayLiteral, Seque
         }
     }
 
+    /// The values of all headers with a name, which are one list; nil for none.
+    package func list(_ name: String) -> String? {
+        let values = fields.filter { Self.isSame($0.name, name) }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     /// Appends a header, even if there is one with its name.
     ///
     ///     var headers: HeaderFields = [("Vary", "Origin")]

@@ -60,6 +60,14 @@ import Testing
             let answer = await harness.send("PUT", "Book/" + id, "{}", ["If-Match": header])
             #expect(answer.status == 412 && answer.body.contains(reason), "\(header): \(answer.body)")
         }
+        // Several headers are one list, in which * is not.
+        let old = "\"1970-01-01T00:00:00.000Z\""
+        for (others, status) in [([old, old], 412), ([old, tag], 200), (["*", old], 400), ([old, "*"], 400)] {
+            var request = WireRequest("PUT", "/appdata/\(ServiceHarness.key)/Book/a", body: Array("{}".utf8))
+            request.headers = [("Authorization", ServiceHarness.basic("m")), ("Content-Type", "application/json")]
+            for other in others { request.headers.append("If-Match", other) }
+            #expect(await harness.service.answer(request).status == status, "\(others)")
+        }
     }
 
     /// Of groups only the circle of a distance counts; no hint names what a request cannot give.
@@ -329,6 +337,11 @@ import Testing
         #expect(marked.status == 400 && marked.body.contains("byte order mark"), "\(marked.body)")
         let method = await harness.send("PATCH", "Book/a", "{}")
         #expect(method.status == 405 && method.headers["Allow"] == "GET, PUT, DELETE, HEAD, OPTIONS")
+        #expect(await harness.send("OPTIONS", "Book/a").headers["Allow"] == method.headers["Allow"])
+        let unknown = await harness.send("GET", "Book/_count?limit=1")
+        #expect(unknown.body.contains("unknown parameter limit; what is taken here: query, format"), "\(unknown.body)")
+        let none = await harness.send("PUT", "Book/a?limit=1", "{}")
+        #expect(none.body.contains("unknown parameter limit; no parameter is taken here"), "\(none.body)")
         #expect(await harness.send("GET", "Book").headers["Vary"] == nil)
         let open = try ServiceHarness { $0.origins = ["https://a.example"] }
         #expect(await open.send("GET", "Book").headers["Vary"] == "Origin")
