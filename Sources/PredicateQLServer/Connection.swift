@@ -32,7 +32,12 @@
         }
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-            pipeline.setup(channel: channel, logger: logger)
+            pipeline.setup(channel: channel, logger: logger).flatMapThrowing { value in
+                let handlers = channel.pipeline.syncOperations
+                let decoder = try handlers.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                try handlers.addHandler(VersionHandler(), position: .after(decoder))
+                return value
+            }
         }
 
         func handle(value: Value, logger: Logger) async {
@@ -99,7 +104,8 @@
             case .invalidMethod: ServiceFault(.badRequest, debug: "there is no such method, or this is not HTTP")
             case .headerOverflow:
                 ServiceFault(.entityTooLarge, debug: "the URL or a header is longer than 80 KiB", status: 431)
-            case .invalidURL, .invalidHost, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
+            case .invalidHost: ServiceFault(.badRequest, debug: "a request of HTTP/1.1 has one header Host")
+            case .invalidURL, .invalidPort, .invalidPath, .invalidQueryString, .invalidFragment:
                 ServiceFault(.badRequest, debug: "the URL is malformed")
             case .invalidHeaderToken, .invalidContentLength, .unexpectedContentLength:
                 ServiceFault(.badRequest, debug: "a header is malformed, or Content-Length is no number or given twice")
@@ -116,8 +122,14 @@
             _ channel: any Channel
         ) async throws -> Bool {
             var continues = !head.headerFields[values: .connection].contains { $0.lowercased().contains("close") }
-            let waits = head.headerFields[.expect]?.lowercased() == "100-continue"
+            let expected = head.headerFields[.expect]?.lowercased()
+            let waits = expected == "100-continue"
             let start = ContinuousClock.now
+            if expected != nil, !waits {
+                let fault = ServiceFault(.badRequest, debug: "Expect takes 100-continue alone", status: 417)
+                try await write(responder.refuse(head, fault, start), continues, output)
+                return continues ? try await drain(&parts) : false
+            }
             if responder.mayBeLarge(head), !responder.isTooLong(head),
                 let fault = await responder.refusal(of: head, channel)
             {
@@ -221,6 +233,22 @@
             } else {
                 try await output.write(contentsOf: [.head(head), .end(nil)])
             }
+        }
+    }
+
+    /// Refuses a request of HTTP/1.1 without a host, and says of one of HTTP/1.0 that its connection ends: the version is
+    /// told to nobody after this handler.
+    final class VersionHandler: ChannelInboundHandler, Sendable {
+        typealias InboundIn = HTTPServerRequestPart
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+            if head.version == .http1_0 {
+                if !head.isKeepAlive { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+                return context.fireChannelRead(NIOAny(HTTPServerRequestPart.head(head)))
+            }
+            guard head.headers["Host"].count == 1 else { return context.fireErrorCaught(HTTPParserError.invalidHost) }
+            context.fireChannelRead(data)
         }
     }
 

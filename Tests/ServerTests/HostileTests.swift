@@ -271,6 +271,9 @@
                 ("FOO / HTTP/1.1\r\n\r\n", 400, "no such method"),
                 ("GET /\(String(repeating: "a", count: 90_000)) HTTP/1.1\r\n\r\n", 431, "longer than"),
                 ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400, "Content-Length"),
+                ("GET /healthz HTTP/1.1\r\n\r\n", 400, "one header Host"),
+                ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "one header Host"),
+                ("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n", 417, "100-continue"),
             ] {
                 let client = try HTTPClient(server)
                 try client.write(text)

@@ -114,6 +114,17 @@
             for number in 0..<100 { #expect(try client.read()["_id"] == "b\(number)") }
         }
 
+        @Test func aConnectionOfHTTP10EndsUnlessItIsKept() throws {
+            let kept = "GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+            for _ in 0..<2 {
+                try client.write(kept)
+                #expect(try client.read().status == 200)
+            }
+            try client.write("GET /healthz HTTP/1.0\r\n\r\n")
+            #expect(try client.read().headers["connection"] == "close")
+            #expect(client.isClosed())
+        }
+
         @Test func headTellsTheLengthWithoutTheBody() throws {
             try #require(try client.send("POST", "Book", #"{"_id":"a"}"#).status == 201)
             let body = try client.send("GET", "Book/a").body
