@@ -2,17 +2,17 @@ import QueryValues
 
 /// Dotted paths at which a document holds lists: `tags` and `address.zips` of
 /// `{"tags":["a"],"address":{"zips":[1]}}`.
-struct ListPaths: Sendable {
-    private(set) var paths: Set<String> = []
+package struct ListPaths: Sendable {
+    package private(set) var paths: Set<String> = []
     /// Keys of the document below which a list may be anywhere, for they have more than are told apart.
-    private(set) var wide: Set<String> = []
+    package private(set) var wide: Set<String> = []
     /// True if every path may hold a list.
-    private(set) var isEverywhere = false
+    package private(set) var isEverywhere = false
 
-    init() {}
+    package init() {}
 
     /// The paths of a document; elements of a list have the list's path.
-    init(of document: Document) {
+    package init(of document: Document) {
         collect(document, below: "")
     }
 
@@ -44,15 +44,15 @@ struct ListPaths: Sendable {
     }
 
     /// True if a list may be at a path.
-    func contains(_ path: String) -> Bool {
+    package func contains(_ path: String) -> Bool {
         isEverywhere || paths.contains(path) || wide.contains(KnownLists.top(of: path))
     }
 }
 
 /// The paths at which the entities of a collection hold lists, or held them, with the few that do where they are few.
-struct KnownLists: Sendable {
+package struct KnownLists: Sendable {
     /// What is new to a collection.
-    enum News {
+    package enum News {
         case nothing, holder, path
     }
 
@@ -68,12 +68,12 @@ struct KnownLists: Sendable {
     /// First keys below which a list may be anywhere, also in the value itself.
     private var wide: Set<String> = []
     /// True if every path may hold a list.
-    private(set) var isEverywhere = false
+    package private(set) var isEverywhere = false
 
-    init() {}
+    package init() {}
 
     /// The stored form; an earlier one has only the paths.
-    init(json: String) {
+    package init(json: String) {
         switch try? QueryValue(json: json) {
         case .list(let values)?:
             for case .string(let path) in values { holders[path] = .some(nil) }
@@ -94,7 +94,7 @@ struct KnownLists: Sendable {
     }
 
     /// The form to store.
-    var json: String {
+    package var json: String {
         if isEverywhere { return "null" }
         let paths = holders.sorted { $0.key < $1.key }.map { path, ids in
             (path, ids.map { QueryValue.list($0.map(QueryValue.string)) } ?? .null)
@@ -104,7 +104,7 @@ struct KnownLists: Sendable {
     }
 
     /// Adds what one entity holds.
-    mutating func add(_ lists: ListPaths, of id: String) -> News {
+    package mutating func add(_ lists: ListPaths, of id: String) -> News {
         if isEverywhere { return .nothing }
         isEverywhere = lists.isEverywhere
         var news = lists.isEverywhere || !lists.wide.isSubset(of: wide) ? News.path : .nothing
@@ -142,7 +142,8 @@ struct KnownLists: Sendable {
     ///   - path: a dotted path.
     ///   - holds: whether an entity holds a list at a path; asked where few may.
     /// - Returns: false where a list may be.
-    func allowSingle(_ path: String, _ holds: (_ id: String, _ path: String) -> Bool = { _, _ in true }) -> Bool {
+    package func allowSingle(_ path: String, _ holds: (_ id: String, _ path: String) -> Bool = { _, _ in true }) -> Bool
+    {
         if isEverywhere || wide.contains(Self.top(of: path)) { return false }
         if holders.isEmpty { return true }
         let ends = path.indices.filter { path[$0] == "." } + [path.endIndex]
