@@ -131,6 +131,10 @@ import Testing
             ("pql run w.ndjson s.ndjson 'n == 7' --skip 1 --sort n --count", "100000\n", ""),
             ("pql run w.ndjson --count --limit 3", "3\n", ""),
             ("pql run w.ndjson 'nam == 1' --count", "0\n", "w.ndjson: no row has a field nam; did you mean name?\n"),
+            (
+                "pql run w.ndjson 'name CONTAINS[cd] zoe' --count", "0\n",
+                "w.ndjson: no row has a field zoe; a text stands in quotes: 'zoe'\n"
+            ),
             ("pql run m.ndjson --count", "", "m.ndjson:100002:6: expected a value"),
             ("pql run m.ndjson --count --skip-invalid", "100002\n", "m.ndjson: skipped 1 malformed row\n"),
             ("gzip -k m.ndjson; pql run m.ndjson.gz s.ndjson --count", "", "m.ndjson.gz:100002:6: "),

@@ -5,7 +5,8 @@ import Testing
 struct MistakeTests {
     /// A text and the result of its fix.
     private static let mended: [(String, String)] = [
-        ("name IS NULL", "name == nil"),
+        ("name IS NULL", "name == nil"), ("items.0.price == 5", "items[0].price == 5"),
+        ("a.items.12.price == 5", "a.items[12].price == 5"),
         ("name IS NOT NULL", "name != nil"),
         ("name is not null AND a == 1", "name != nil AND a == 1"),
         ("a IS TRUE", "a == TRUE"),

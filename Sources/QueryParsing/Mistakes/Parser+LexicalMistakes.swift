@@ -87,6 +87,19 @@ extension Parser {
         probe.position = digits
         let word = probe.next()
         if let separators = underscores() { return separators }
+        if token.start > 0, lexer.byte(at: token.start - 1) == UInt8(ascii: ".") {
+            var end = token.start
+            while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
+            let isIndex = lexer.byte(at: end) == UInt8(ascii: ".")
+            let key = text(token.start..<(isIndex ? end : token.end))
+            let member = "['\(key)'] for the value of a key"
+            return syntax(
+                "a key cannot start with a digit",
+                token.range,
+                hint: isIndex ? "write [\(key)] for an element of a list, \(member)" : "write \(member)",
+                fix: isIndex ? Fix(range: (token.start - 1)..<end, replacement: "[\(key)]") : nil
+            )
+        }
         let isKeyword = word.kind.strength != nil
         return syntax(
             "letters cannot follow a number directly",

@@ -16,6 +16,8 @@
         private let isTable: Bool
         private var sample: [Document] = []
         private var asked: [FieldPath] = []
+        /// Names that stand where values usually do.
+        private var compared: Set<String> = []
         /// What the first rows say about comparisons.
         private(set) var warnings: [QueryError] = []
         /// Keys as spelled in JSON that no row had yet.
@@ -90,6 +92,7 @@
                 }
                 return !sample.contains { Self.has(path.keys[...], .object($0), inTexts: isTable) }
             }
+            compared = Self.namesAsValues(wanted.query.condition)
             for key in asked.flatMap(\.keys) where !isWhole {
                 let quoted = Array("\"\(key)\"".utf8)
                 // A name that a writer may escape is not searched for, and counts as seen.
@@ -134,10 +137,29 @@
                     literal(path, among: columns) ?? list(with: path) ?? sortKey(path, among: columns)
                     ?? difference(path, among: columns) ?? path.habit(seeing: sample)?.text
                     ?? Suggestion.nearest(to: path.dotted, among: columns)
-                let line = "\(rows) has a field " + path.dotted + (near.map { "; did you mean \($0)?" } ?? "")
+                let meant = near.map { "did you mean \($0)?" }
+                let text = compared.contains(path.dotted) ? "a text stands in quotes: '\(path.dotted)'" : nil
+                let line = (["\(rows) has a field " + path.dotted] + [meant ?? text].compactMap(\.self)).joined(
+                    separator: "; "
+                )
                 if !lines.contains(line) { lines.append(line) }
             }
             return lines
+        }
+
+        /// The names of one key that fields are compared with, as in `name == zoe`, where a shell took the quotes.
+        private static func namesAsValues(_ condition: Condition) -> Set<String> {
+            switch condition {
+            case .constant: []
+            case .not(let part): namesAsValues(part)
+            case .and(let parts), .or(let parts): parts.reduce(into: []) { $0.formUnion(namesAsValues($1)) }
+            case .comparison(let comparison):
+                if case (.field, .field(let path, _)) = (comparison.left, comparison.right), path.keys.count == 1 {
+                    [path.dotted]
+                } else {
+                    []
+                }
+            }
         }
 
         /// A key that was read as several: `a.b`, or `Last-Name` as a difference.
