@@ -139,6 +139,42 @@
             }
         }
 
+        /// No row holds the fields of another, so that a page cannot continue after them.
+        @Test func pagesByRelatedRowsAreRefused() throws {
+            let declared = try queue.read { try Schema(database: $0, table: "person") }
+            for schema in [declared, nil] {
+                let error = #expect(throws: QueryError.self) {
+                    try pages(Query(order: ["team.name"], limit: 1, schema: schema))
+                }
+                #expect(error?.code == .unsupported, "\(String(describing: error))")
+            }
+        }
+
+        /// A cursor made of a record holds its `Date`, which GRDB's column holds as text.
+        @Test func pagesAfterDatesOfRecords() throws {
+            let dates = (0..<4).map { Date(timeIntervalSince1970: Double(1_704_067_200 + $0 / 2 * 60)) }
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE visit (id INTEGER PRIMARY KEY, at DATETIME)")
+                for date in dates { try db.execute(sql: "INSERT INTO visit (at) VALUES (?)", arguments: [date]) }
+            }
+            for schema in [nil, Schema([.field("id", .int), .field("at", .date(.native))])] {
+                for key in ["at", "-at"] {
+                    let query = try Query(order: [SortKey(parsing: key), "id"], limit: 1, schema: schema)
+                    var found: [Int] = []
+                    var cursor: PageCursor?
+                    for _ in 0..<4 {
+                        let page = try query.page(after: cursor, by: "id")
+                        let rows = try queue.read { try page.results(in: $0, from: "visit") }
+                        guard case .int(let id)? = rows.first?["id"], rows.count == 1 else { break }
+                        found.append(Int(id))
+                        let record: Document = ["id": .int(id), "at": dates[Int(id) - 1].queryValue]
+                        cursor = try query.cursor(after: record, by: "id")
+                    }
+                    #expect(found == (key == "at" ? [1, 2, 3, 4] : [3, 4, 1, 2]), "\(key) \(schema == nil)")
+                }
+            }
+        }
+
         /// The ids of four pages.
         private func pages(_ query: Query) throws -> [QueryValue?] {
             var found: [QueryValue?] = []

@@ -158,6 +158,36 @@ import Testing
         #expect(refused > 0)
     }
 
+    /// Dates in columns of several types, some beside texts that are none.
+    @Test func pagesOfDatesAreTheWhole() throws {
+        let days = ["2024-01-03", "2024-01-01T10:00:00Z", "2024-01-02 11:00:00.500", "2024-01-02T11:00:00.500Z"]
+        for (type, others) in [("DATETIME", []), ("TEXT", ["junk", ""]), ("", ["zz"])] as [(String, [String])] {
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, b \(type))")
+            let values = (days + others + days).map { QueryValue.string($0) } + [.null]
+            for (index, value) in values.enumerated() {
+                _ = try database.rows("INSERT INTO t VALUES (?, ?)", [.int(Int64(index)), value])
+            }
+            let declared = [DateEncoding.native, .iso8601].map { encoding in
+                Schema([.field("id", .int), .field("b", .date(encoding))], primaryKey: ["id"])
+            }
+            for schema in [nil, try database.schema(ofTable: "t")] + declared {
+                for key in ["b", "-b"] {
+                    let query = Query(order: [SortKey(stringLiteral: key), "id"], schema: schema)
+                    let whole = try query.page(after: nil, by: "id").results(in: database, from: "t").map { $0["id"] }
+                    for size in [1, 3] {
+                        let (found, error) = pages(of: size, query, whole.count, in: database)
+                        let place: Comment = "\(type) \(key) \(size) \(String(describing: schema))"
+                        #expect(found.elementsEqual(whole.prefix(found.count)), place)
+                        // A schema says that there are dates, and a row with another text is no place to go on from.
+                        let isRefused = error?.code == .kindMismatch && !others.isEmpty && schema != nil
+                        #expect(found == whole || isRefused, place)
+                    }
+                }
+            }
+        }
+    }
+
     private func pages(
         of size: Int,
         _ query: Query,

@@ -123,9 +123,14 @@ private struct KeyPlace {
                 hint: "mend the row, or declare the field without a kind: any"
             )
         }
-        self.value = path?.type == .uuid ? value.asUUID : value
+        switch path?.type {
+        case .uuid?: self.value = value.asUUID
+        case .date(.native)?: self.value = DateEncoding.iso8601.decode(value).map { .date($0) } ?? value
+        default: self.value = value
+        }
         isOneKind = path?.type.kind == self.value.kind
-        mayHoldTexts = path?.type == .date(.iso8601)
+        // The stores of SQLite read `native` dates as they read any form.
+        mayHoldTexts = path?.type == .date(.iso8601) || path?.type == .date(.native)
         origin = query.schema == nil ? .ofAnyKind : .ofOrder
         isRequired = path.map { path in path.steps.allSatisfy { !$0.isOptional } } ?? false
     }
@@ -212,15 +217,20 @@ private struct KeyPlace {
         )
         guard case .date = value, !isOneKind else { return test }
         // A text in the form of a date is sorted as text.
-        return .and([test, .not(compare(.greaterOrEqual, .string("")))])
+        return .and([test, .not(compare(.greaterOrEqual, .string(""), .ofOwnKind))])
     }
 }
 
 extension FieldType {
     /// False for values that rows with a field of this type cannot hold in any form.
     fileprivate func mayGive(_ value: QueryValue) -> Bool {
-        switch (kind, value.kind) {
-        case (_, .null), (nil, _), (.date?, .string), (.date?, .number), (.uuid?, .string), (.uuid?, .data): true
+        if case .date(let encoding) = self, value.kind == .number || value.kind == .string {
+            // A text that is no date sorts below the dates where a field may have any form.
+            let isOpen = encoding == .iso8601 || encoding == .native
+            return encoding.decode(value) != nil || isOpen && value.kind == .string
+        }
+        return switch (kind, value.kind) {
+        case (_, .null), (nil, _), (.uuid?, .string), (.uuid?, .data): true
         case (.data?, .uuid), (.data?, .string): true
         case (let declared?, let kind): declared == kind
         }

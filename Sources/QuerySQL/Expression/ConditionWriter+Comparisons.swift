@@ -41,6 +41,13 @@ extension ConditionWriter {
     /// Nil where the path leads to no other table, or where a missing row may satisfy the comparison.
     private func throughKeys(_ comparison: Comparison, _ scope: Scope) throws(QueryError) -> Leaf? {
         if case .any = scope.typeOfRow { return nil }
+        if comparison.right.origin.isOfOrder, comparison.left.isLongPath,
+            try place(of: comparison.left, scope)?.joins.isEmpty == false
+        {
+            let message = "a page cannot continue after a key of a related row, which the cursor's row does not hold"
+            let hint = "order by fields of the row itself"
+            throw QueryError(.unsupported, message, at: comparison.left.origin, hint: hint)
+        }
         guard comparison.left.isLongPath, comparison.rejectsNil, var value = try place(of: comparison.left, scope),
             !value.joins.isEmpty
         else { return nil }

@@ -16,8 +16,9 @@ extension SQLWriter {
     /// The constant as the node's store keeps it, or nil if no value there can equal it.
     func stored(_ value: QueryValue, for node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant? {
         // A cursor's value is compared with all kinds in a column; JSON of no declared type has no dates and UUIDs.
-        if origin.isOfOwnKind, value.kind != .number, isAsStored(.ofOrder, node) { return nil }
-        if origin.isOfOwnKind, node.type == .any, [.date, .uuid].contains(value.kind) { return nil }
+        if origin.isOfOwnKind, [.date, .uuid, .bool].contains(value.kind) {
+            if isAsStored(.ofOrder, node) || node.type == .any && value.kind != .bool { return nil }
+        }
         if origin.isOfOrder, case .known(let kind) = node.kinds, kind == .date || kind == .uuid, kind != value.kind {
             throw QueryError(.kindMismatch, "the cursor's row holds another kind of value than its column", at: origin)
         }
