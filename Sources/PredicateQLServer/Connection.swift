@@ -94,8 +94,8 @@
 
         private static let scattered = ServiceFault(
             .badRequest,
-            debug: "the chunks of a body hold \(BodyGatherer.leastBytes) bytes on average, after the first "
-                + "\(BodyGatherer.freeChunks)"
+            debug: "a body in chunks arrives in parts of at least \(BodyGatherer.leastBytes) bytes on average, after "
+                + "\(BodyGatherer.freeChunks) parts: send larger chunks, or a Content-Length"
         )
 
         /// What the parser finds wrong with a request.
@@ -185,6 +185,8 @@
         ) async throws -> Body {
             if responder.isTooLong(head) { return .tooLong }
             var bytes: [UInt8] = []
+            // A body of known length takes its memory at once, or many that grow in step would all be refused.
+            let whole = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
             while let part = try await parts.next() {
                 switch part {
                 case .body(let buffer):
@@ -192,8 +194,13 @@
                     guard count <= responder.options.bodyBytes else { return .tooLong }
                     if count > Responder.shortBody {
                         if held.bytes == 0 { held.sender = responder.sender(head, channel) }
-                        let more = count - held.bytes
-                        guard responder.memory.take(more, for: held.sender, always: false) else { return .tooMany }
+                        let more = max(0, max(count, whole) - held.bytes)
+                        guard responder.memory.take(more, for: held.sender, always: false) else {
+                            // What follows is thrown away.
+                            if held.bytes > 0 { responder.memory.give(held.bytes, of: held.sender) }
+                            held.bytes = 0
+                            return .tooMany
+                        }
                         held.bytes += more
                     }
                     buffer.withUnsafeReadableBytes { bytes.append(contentsOf: $0) }

@@ -123,8 +123,8 @@
         /// A body in chunks is cut into too many.
         struct TooScattered: Error {}
 
-        /// So many chunks may be of any length.
-        static let freeChunks = 64
+        /// So many chunks may be of any length, as those of an encoder that writes each token.
+        static let freeChunks = 4_096
         /// The bytes that a chunk has on average, if there are more.
         static let leastBytes = 64
         private static let mostGathered = 65_536
