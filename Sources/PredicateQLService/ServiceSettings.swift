@@ -107,7 +107,8 @@ public struct ServiceSettings: Hashable, Sendable {
         case .rights: rights = try Self.rights(value)
         case .rightsOfCollections:
             for (name, value) in try Self.object(value) {
-                if !isKept { try Self.check(collection: name) }
+                // What is there already may be named, and removed, whatever it is.
+                if !isKept, value != .null, rightsOfCollections[name] == nil { try Self.check(collection: name) }
                 rightsOfCollections[name] = value == .null ? nil : try Self.rights(value)
             }
         case .delta:
@@ -116,7 +117,8 @@ public struct ServiceSettings: Hashable, Sendable {
             case "all": deltas = .all
             default:
                 let names = try Self.texts(value, "all, none or a list of collections")
-                if !isKept { for name in names { try Self.check(collection: name) } }
+                let kept: Set<String> = if case .named(let names) = deltas { names } else { [] }
+                if !isKept { for name in names where !kept.contains(name) { try Self.check(collection: name) } }
                 deltas = .named(Set(names))
             }
         case .historyDays:
@@ -125,13 +127,13 @@ public struct ServiceSettings: Hashable, Sendable {
         case .indexes:
             for (name, value) in try Self.object(value) {
                 let keys = value == .null ? nil : try Self.texts(value, "a list of keys")
-                if !isKept { try Self.check(keys ?? [], of: name) }
+                if !isKept, let keys, indexes[name] != keys { try Self.check(keys, of: name) }
                 indexes[name] = keys
             }
         case .autoIndex: makesIndexes = try Self.flag(value)
         case .origins:
             let named = try Self.texts(value, "a list of origins")
-            if !isKept { for origin in named { try Self.check(origin: origin) } }
+            if !isKept { for origin in named where !origins.contains(origin) { try Self.check(origin: origin) } }
             origins = named
         case .rate:
             if value == "off" {
@@ -210,7 +212,9 @@ public struct ServiceSettings: Hashable, Sendable {
         }
         if requestsPerSecond == nil, before.requestsPerSecond != nil { lines.append("rate: no bound") }
         if allowsSignUp, !before.allowsSignUp { lines.append("signUp: everybody") }
-        if origins.contains("*"), !before.origins.contains("*") { lines.append("origins: every page") }
+        for (origin, whose) in [("*", "every page"), ("null", "pages of files and sandboxed frames")] {
+            if origins.contains(origin), !before.origins.contains(origin) { lines.append("origins: \(whose)") }
+        }
         return lines
     }
 }

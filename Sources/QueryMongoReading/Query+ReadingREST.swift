@@ -284,7 +284,7 @@ package struct RESTParameters: Sendable {
             ).at(path: "fields")
         }
         let names = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+            .map { String(Substring(trimmed($0))) }
         if let term = names.first(where: isTerm) {
             throw QueryError(
                 .unsupported,

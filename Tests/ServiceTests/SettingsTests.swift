@@ -63,6 +63,26 @@ import Testing
         #expect(read == settings)
     }
 
+    /// What earlier versions kept can be named unchanged, and removed.
+    @Test func settingsThatWereKeptCanBeRemoved() throws {
+        let kept: Document = [
+            "indexes": .object(["bad name": ["a"], "Book": ["a,a"]]), "origins": ["foo"], "delta": ["x y"],
+            "rightsOfCollections": .object(["a/b": "closed"]),
+        ]
+        var settings = ServiceSettings()
+        try settings.takeKept(kept)
+        try settings.change(kept)
+        #expect(throws: QueryError.self) { try settings.change(["indexes": .object(["bad name": ["b"]])]) }
+        try settings.change([
+            "indexes": .object(["bad name": .null, "Book": .null]), "origins": [], "delta": "none",
+            "rightsOfCollections": .object(["a/b": .null]),
+        ])
+        #expect(settings.indexes.isEmpty && settings.rightsOfCollections.isEmpty && settings.origins.isEmpty)
+        var files = ServiceSettings()
+        files.origins = ["null"]
+        #expect(files.loosened(from: ServiceSettings()).count == 1)
+    }
+
     /// What no request would use is refused with the value; what an earlier version kept is read.
     @Test func settingsThatNeverWorkAreRefused() throws {
         let many = QueryValue.list((0..<16).map { .string("a\($0)") })
@@ -343,6 +363,15 @@ import Testing
         #expect(await send("PUT", "Book/a", body: "{}") == 201)
         #expect(service.storage.collections.all.map(\.key.name) == ["Book"])
         service.close()
+        settings.rights = .public
+        let open = try Self.service(":memory:", settings)
+        var request = Self.request("PUT", "/appdata/kid/C6/a", body: "{}")
+        for match in ["*", #""2020-01-01T00:00:00.000Z""#] {
+            request.headers["If-Match"] = match
+            #expect(await open.answer(request).status == 412)
+        }
+        #expect(open.storage.collections.all.isEmpty)
+        open.close()
     }
 
     /// A service is ready if it commits what takes pages: a commit of nothing succeeds on a full disk too.

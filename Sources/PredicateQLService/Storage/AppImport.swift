@@ -96,7 +96,7 @@ private struct AppSource {
         case .object(let said)?:
             do throws(QueryError) {
                 var read = ServiceSettings()
-                try read.change(said)
+                try read.takeKept(said)
                 settings = read
             } catch {
                 throw Self.error([error.path, error.message].compactMap(\.self).joined(separator: ": "))

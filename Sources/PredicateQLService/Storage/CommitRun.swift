@@ -77,10 +77,13 @@ struct CommitRun {
         let results = Results(count: writes.count)
         for (position, write) in writes.enumerated() {
             do throws(QueryError) {
-                // A removal of nothing has a receipt too.
-                let makesIt = (write.body != nil || write.key != nil) && mayMake(key, caller)
+                // A removal of nothing has a receipt too; no collection is made for a version that cannot be in it.
+                let makesIt = (write.body != nil || write.key != nil) && write.match == nil && mayMake(key, caller)
                 guard let collection = try collections.collection(key, in: open(), makesIt: makesIt) else {
                     var fault = write.body == nil ? ServiceFault(.entityNotFound, debug: write.id) : .mayNotAdd
+                    if write.body != nil, let match = write.match, mayMake(key, caller) {
+                        fault = ServiceFault(.preconditionFailed, debug: match.failure)
+                    }
                     fault.tick = .zero
                     results.values[position] = .failure(fault)
                     continue
