@@ -138,6 +138,7 @@ struct RESTTests {
         #expect(try read(("sort", "-a.b,c")).order == ["-a.b", "c"])
         #expect(try read(("sort", #"{"-a":1}"#)).order.map(\.path) == [FieldPath(keys: ["-a"])])
         #expect(try read(("fields", "_id,a")).fields == ["_id", "a"])
+        #expect(try read(("fields", " _id, a ")).fields == ["_id", "a"])
         #expect(try read() == Query())
         let schema = Schema([.field("age", .int, storedAs: "n")])
         let mapped: [RESTRequest.Item] = [
