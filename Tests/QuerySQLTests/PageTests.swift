@@ -108,16 +108,8 @@ import Testing
                 query.order.append(SortKey("id"))
                 let whole = try query.page(after: nil, by: "id").results(in: rows).map { $0["id"] }
                 for size in [1, 3] {
-                    var found: [QueryValue?] = []
-                    var cursor: PageCursor?
-                    repeat {
-                        var page = try query.page(after: cursor, by: "id")
-                        page.limit = size
-                        let some = try page.results(in: database, from: "t")
-                        found += some.map { $0["id"] }
-                        cursor = try some.last.map { try query.cursor(after: $0, by: "id") }
-                    } while cursor != nil && found.count <= rows.count
-                    #expect(found == whole, "\(key) \(size) \(schema?.fields.count ?? 0)")
+                    let (found, error) = pages(of: size, query, rows.count, in: database)
+                    #expect(found == whole && error == nil, "\(key) \(size) \(schema?.fields.count ?? 0)")
                 }
             }
         }
