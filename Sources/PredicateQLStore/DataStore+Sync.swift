@@ -11,8 +11,8 @@ extension DataStore {
     ///   - options: options for this call.
     /// - Returns: the entities, and the changes to the cache.
     /// - Throws: `StoreError.pendingChanges` while changes are pending that may succeed, `notForNetworkStores`, `query`
-    ///   for a query with `fields`, or with skip without paging, `truncated` without paging, and errors of a request. A pull that fails leaves the
-    ///   checkpoint unchanged (W4), and the next one resumes there.
+    ///   for a query with `fields`, or with skip without paging, `truncated` without paging, and errors of a request. A
+    ///   pull that fails leaves the checkpoint unchanged (W4), and the next one resumes there.
     @discardableResult
     public func pull(_ query: Query = Query(), options: Options? = nil) async throws(StoreError) -> PullResult<Value> {
         try keepsRows()

@@ -257,12 +257,13 @@ extension StoreClient {
     func learn(_ facts: [Fact], of collection: String, _ seat: Seat) throws(StoreError) {
         let cache = try cache(seat)
         let now = environment.now()
+        var isChanged = false
         try cached { () throws(QueryError) in
             let number = try cache.number(of: collection)
             try cache.transaction { () throws(QueryError) in
-                for fact in facts { try cache.apply(fact, to: number, now: now) }
+                for fact in facts where try cache.apply(fact, to: number, now: now) { isChanged = true }
             }
         }
-        tell(collection)
+        if isChanged { tell(collection) }
     }
 }
