@@ -150,6 +150,37 @@ import Testing
         #expect(throws: QueryError.self) { try found("nothing.name == 'Ann'", "orders", "number") }
     }
 
+    /// Several keys that lead to one table are told apart by their columns.
+    @Test func severalKeysToOneTable() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE trades (
+                id INTEGER PRIMARY KEY, buyer_id INT REFERENCES people, sellerId INT REFERENCES people,
+                agent INT REFERENCES people, total INT);
+            INSERT INTO people VALUES (1, 'Ann'), (2, 'Ben');
+            INSERT INTO trades VALUES (1, 1, 2, 2, 10), (2, 2, 1, 2, 20), (3, 1, 1, 1, 30);
+            """
+        )
+        func ids(_ format: String, _ table: String) throws -> [QueryValue?] {
+            try Query(parsing: format, order: ["id"]).results(in: database, from: table).map { $0["id"] }
+        }
+        #expect(try ids("buyer.name == 'Ann' AND seller.name == 'Ben'", "trades") == [1])
+        #expect(try ids("people.name == 'Ben'", "trades") == [1, 2])
+        #expect(try ids("ANY trades_by_buyer.total == 20", "people") == [2])
+        #expect(try ids("trades_by_seller.@sum.total == 50", "people") == [1])
+        #expect(try ids("trades_by_agent.@count == 2", "people") == [2])
+        #expect { try ids("ANY trades.total > 10", "people") } throws: { error in
+            (error as? QueryError)?.hint == "write trades_by_agent or trades_by_buyer or trades_by_seller"
+        }
+        try database.execute(
+            "CREATE TABLE games (id INTEGER PRIMARY KEY, home INT REFERENCES people, away REFERENCES people)"
+        )
+        try database.execute("INSERT INTO games VALUES (1, 1, 2), (2, 2, 1)")
+        #expect(try ids("people_by_home.name == 'Ann'", "games") == [1])
+    }
+
     /// A schema written by hand joins on the table's own key, and where nothing says it, on none.
     @Test func keysOfSchemasWrittenByHand() throws {
         let database = try SQLiteDatabase.inMemory()

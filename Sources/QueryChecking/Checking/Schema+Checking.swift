@@ -137,10 +137,10 @@ extension FieldType {
     package func unknownKey(of keys: [String], suggesting: Bool = true) -> UnknownKey? {
         guard resolve(keys) == nil else { return nil }
         // If a prefix is unknown, so is every longer one; the shortest is found by bisection.
-        var (known, unknown) = (0, keys.count)
-        while unknown - known > 1 {
-            let middle = (known + unknown) / 2
-            if resolve(Array(keys[..<middle])) == nil { unknown = middle } else { known = middle }
+        var (known, missing) = (0, keys.count)
+        while missing - known > 1 {
+            let middle = (known + missing) / 2
+            if resolve(Array(keys[..<middle])) == nil { missing = middle } else { known = middle }
         }
         let owner = resolve(Array(keys[..<known]))?.type ?? self
         var names = suggesting ? owner.fieldNames : []
@@ -149,8 +149,12 @@ extension FieldType {
         // What the next key enters has fields.
         if known + 1 < keys.count { names = names.filter { owner.resolve([$0])?.type.hasFields ?? true } }
         let longer = whole ?? names.first { $0.hasPrefix(keys[known]) && UnknownKey.written($0) != $0 }
-        let suggestion = longer == nil ? Suggestion.nearest(to: keys[known], among: names) : nil
-        return UnknownKey(position: known, keys: keys, owner: owner, suggestion: suggestion, longer: longer)
+        let relations = names.filter { $0.hasPrefix(keys[known] + "_by_") }.sorted { $0.precedesInUTF8($1) }
+        let isNear = longer == nil && relations.isEmpty
+        let suggestion = isNear ? Suggestion.nearest(to: keys[known], among: names) : nil
+        var unknown = UnknownKey(position: known, keys: keys, owner: owner, suggestion: suggestion, longer: longer)
+        unknown.relations = relations
+        return unknown
     }
 }
 
@@ -180,6 +184,8 @@ package struct UnknownKey {
     package var suggestion: String?
     /// A field of which the key is the beginning, up to a sign that a key cannot have unescaped: `E` of `E-Mail`.
     package var longer: String?
+    /// The relations of which the key is the beginning, where several keys relate the same tables.
+    fileprivate(set) var relations: [String] = []
 
     /// A key as it is written in a path.
     fileprivate static func written(_ key: String) -> String {
@@ -203,6 +209,7 @@ package struct UnknownKey {
                 return "write the field \($0) as \(Self.written($0))\(other)"
             }
                 ?? suggestion.map { "did you mean `\($0)`?" }
+                ?? (relations.isEmpty ? nil : "write " + relations.joined(separator: " or "))
         )
         let known = keys[..<position].joined(separator: ".")
         let habit = position == keys.count - 1 && position > 0 ? owner.habit(keys[position], of: known) : nil

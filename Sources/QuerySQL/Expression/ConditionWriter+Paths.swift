@@ -1,3 +1,4 @@
+import QueryChecking
 import QueryTree
 import QueryValues
 
@@ -13,8 +14,7 @@ extension ConditionWriter {
                 return Place(site: .computed(node), type: node.type)
             }
             return try follow(scope.row, path.keys, origin)
-        case .variable(let variable, let origin):
-            return try place(of: variable, scope, origin)
+        case .variable(let variable, let origin): return try place(of: variable, scope, origin)
         case .path(let base, let steps, let origin):
             guard let start = try place(of: base, scope) else { return nil }
             if let name = start.elementOf, start.type == .any {
@@ -57,8 +57,9 @@ extension ConditionWriter {
     func step(_ place: Place, _ key: String, _ origin: Origin) throws(QueryError) -> Place? {
         if case .list = place.type { return nil }
         guard let field = place.type.step(key) else {
-            if place.name == nil, place.type.kind != .object { return Place(site: absent, type: .any) }
-            throw QueryError(.unknownField, "there is no field \(key)", at: origin)
+            let isKnown = place.name != nil || place.type.kind == .object
+            if isKnown, let unknown = place.type.unknownKey(of: [key]) { throw unknown.error(at: origin) }
+            return Place(site: absent, type: .any)
         }
         var next = place
         (next.trigrams, next.keyColumn, next.single, next.elementOf) = (nil, nil, nil, nil)

@@ -49,8 +49,9 @@ extension [Condition] {
 
     private var hasRepetitions: Bool {
         for later in indices.dropFirst() {
-            for earlier in 0..<later where self[earlier].hasOperator(of: self[later]) && self[earlier] == self[later] {
-                return true
+            // Different operators tell without examining the terms.
+            for earlier in 0..<later where self[earlier].comparedBy == self[later].comparedBy {
+                if self[earlier] == self[later] { return true }
             }
         }
         return false
@@ -58,10 +59,7 @@ extension [Condition] {
 }
 
 extension Condition {
-    /// False for two comparisons with different operators, without examining their terms.
-    fileprivate func hasOperator(of other: Condition) -> Bool { comparedBy == other.comparedBy }
-
-    private var comparedBy: Comparison.Operator? {
+    fileprivate var comparedBy: Comparison.Operator? {
         if case .comparison(let comparison) = self { comparison.operator } else { nil }
     }
 }

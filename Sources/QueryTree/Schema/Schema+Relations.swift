@@ -54,10 +54,14 @@ package struct RelatedSchemas {
         if let schema = known[place] { return schema }
         guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
         if steps > 0 {
-            let relations = relations(of: place.table, schema, steps: steps)
-            var uses: [UTF8Key: Int] = [:]
-            for field in schema.fields + relations { uses[UTF8Key(field.name), default: 0] += 1 }
-            schema.fields += relations.filter { uses[UTF8Key($0.name)] == 1 }
+            var relations = relations(of: place.table, schema, steps: steps)
+            func uses() -> [UTF8Key: Int] {
+                (schema.fields + relations).reduce(into: [:]) { $0[UTF8Key($1.name), default: 0] += 1 }
+            }
+            let shared = uses()
+            relations = relations.map { shared[UTF8Key($0.name)] == 1 ? $0 : $0.namedByItsKey(beside: schema) }
+            let names = uses()
+            schema.fields += relations.filter { names[UTF8Key($0.name)] == 1 }
             schema.index()
         }
         known[place] = schema
@@ -86,9 +90,7 @@ extension RelatedSchemas.ForeignKey {
     fileprivate func rowName(_ schema: Schema) -> String {
         let parent = parent.nameParts.last ?? parent
         guard columns.count == 1, let column = columns.first else { return parent }
-        let ending = ["_id", "_ID", "Id", "ID"].first { column.hasSuffix($0) && column.utf8.count > $0.utf8.count }
-        guard let ending else { return parent }
-        let name = String(column.unicodeScalars.dropLast(ending.unicodeScalars.count))
+        let name = column.withoutKeyEnding
         return schema.field(named: name) == nil ? name : parent
     }
 
@@ -99,7 +101,23 @@ extension RelatedSchemas.ForeignKey {
     }
 }
 
+extension Schema.Field {
+    /// The relation's name where several keys give the same: `orders_by_buyer` for the column `buyer_id`.
+    fileprivate func namedByItsKey(beside schema: Schema) -> Self {
+        guard let relation, schema.field(named: name) == nil else { return self }
+        var field = self
+        field.name += "_by_" + relation.foreignKey.withoutKeyEnding
+        return field
+    }
+}
+
 extension String {
+    /// A column's name without the `_id` or `Id` of a foreign key.
+    fileprivate var withoutKeyEnding: String {
+        let ending = ["_id", "_ID", "Id", "ID"].first { hasSuffix($0) && utf8.count > $0.utf8.count }
+        return String(unicodeScalars.dropLast(ending?.unicodeScalars.count ?? 0))
+    }
+
     /// The parts of a table's name that dots outside of double quotes divide: `shop.people` is a table of a schema.
     package var nameParts: [String] {
         var (parts, isQuoted) = ([[Unicode.Scalar]()], false)
