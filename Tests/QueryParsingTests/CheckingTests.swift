@@ -315,6 +315,40 @@ struct CheckingTests {
         #expect(try Query(parsing: "sum(sums) == 0.5").warnings(seeing: []).isEmpty)
     }
 
+    /// What is no list by the schema has no count, total or extreme (S18).
+    @Test func countsOfWhatIsNoListAreTold() throws {
+        for (text, told) in [
+            ("age.@count == 1", "age holds numbers, and count takes a list"),
+            ("address.@count > 0", "address holds objects, and count takes a list"),
+            ("name.@max > 'a'", "name holds text, and max takes a list"), ("tags.@count > 1", nil),
+            ("orders.@sum.amount > 1", nil),
+        ] {
+            let told = told.map { [$0] } ?? []
+            let query = try? Query(parsing: text, schema: Self.schema)
+            #expect(query?.warnings.map(\.message).filter { $0.hasSuffix("takes a list") } == told, "\(text)")
+            #expect(query?.warnings(seeing: []).count == query?.warnings.count, "\(text)")
+        }
+    }
+
+    /// A related row is compared by its key, which the hint names.
+    @Test func relatedRowsAreComparedByTheirKeys() throws {
+        let person = Schema([.field("id", .int), .field("name", .string)], primaryKey: ["id"])
+        let order = Schema(
+            [
+                .field("buyer_id", .int),
+                .field("buyer", .object(person), relation: .init(table: "people", foreignKey: "buyer_id")),
+                .field("lines", .list(.object(person)), relation: .init(table: "lines", foreignKey: "order_id")),
+            ]
+        )
+        for (text, hint) in [
+            ("buyer == 1", "compare its key: buyer_id"), ("ANY lines == 1", "compare its key: lines.id"),
+            ("buyer IN {1, 2}", "compare its key: buyer_id"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try Query(parsing: text, schema: order).checked() }
+            #expect(error?.hint == hint, "\(text)")
+        }
+    }
+
     /// What a schema leaves open is looked at in the rows.
     @Test func rowsShowWhatASchemaDoesNotDeclare() throws {
         let rows: [Document] = [["tags": ["a"], "flag": true]]

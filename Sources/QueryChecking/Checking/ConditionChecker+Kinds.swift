@@ -248,7 +248,7 @@ extension ConditionChecker {
                 .kindMismatch,
                 "\(name) \(name == "bytes" ? "do" : "does") not fit a field that holds \(type.name)",
                 term.origin,
-                hint: type.conversionHint(of: scope.type(of: term).kind),
+                hint: scope.keyHint(of: field) ?? type.conversionHint(of: scope.type(of: term).kind),
                 fix: unquoted(term, type)
             )
             return term

@@ -129,6 +129,21 @@ extension FieldType {
     }
 }
 
+extension TypeScope {
+    /// How a row of another table is compared by its key; nil for other fields.
+    func keyHint(of field: Term?) -> String? {
+        guard case .field(let path, _)? = field, let step = row.resolve(path.keys)?.steps.last,
+            let relation = step.relation
+        else { return nil }
+        let column = Array(path.keys.dropLast()) + [relation.foreignKey]
+        if case .object = step.type, row.resolve(column) != nil {
+            return "compare its key: " + FieldPath(keys: column).format
+        }
+        guard let key = step.type.primaryKey.first, step.type.primaryKey.count == 1 else { return nil }
+        return "compare its key: " + FieldPath(keys: path.keys + [key]).format
+    }
+}
+
 // Bytes that a store keeps as base64 text, whose order is another one than theirs.
 
 extension Query {

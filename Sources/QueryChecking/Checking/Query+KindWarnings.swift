@@ -49,6 +49,12 @@ extension Query {
         }
     }
 
+    /// Counts, totals and extremes of what a schema declares to be no list.
+    var listWarnings: [QueryError] {
+        let scope = TypeScope(schema)
+        return schema == nil ? [] : readingCondition.nodes.compactMap { $0.listWarning(seeing: nil, scope) }
+    }
+
     /// Sums of numbers that a schema declares to be doubles.
     var totalWarnings: [QueryError] {
         guard schema != nil else { return [] }
@@ -267,19 +273,24 @@ extension Term {
 }
 
 extension TreeNode {
-    /// A count, a total or an extreme of what is no list in the rows.
-    fileprivate func listWarning(seeing rows: [Document], _ scope: TypeScope) -> QueryError? {
+    /// A count, a total or an extreme of what is no list in the rows, or by the schema where there are no rows.
+    fileprivate func listWarning(seeing rows: [Document]?, _ scope: TypeScope) -> QueryError? {
         guard case .term(let term) = self, let (name, collection) = term.collected,
-            case .field(let path, _) = collection, !path.keys.isEmpty, scope.type(of: collection) == .any
+            case .field(let path, _) = collection, !path.keys.isEmpty
         else { return nil }
-        let found = path.kinds(in: rows, ofElements: false).subtracting([.null])
+        let type = scope.type(of: collection)
+        // A column of text may hold a list as JSON.
+        let mayHoldJSON = scope.guaranteesNothing && (type.kind == .string || type.kind == .data)
+        let declared = rows == nil && !mayHoldJSON ? type.kind : nil
+        let seen = type == .any ? rows.map { path.kinds(in: $0, ofElements: false).subtracting([.null]) } : nil
+        let found = declared.map { [$0] } ?? seen ?? []
         guard !found.isEmpty, !found.contains(.list) else { return nil }
-        let held = found.map(\.plural).sorted().joined(separator: " and ")
+        let held = found.map(\.plural).sorted().joined(separator: " and ") + (rows == nil ? "" : " in the rows seen")
         let call = "\(Function.length.rawValue)(\(path.format))"
         let isLength = name == Aggregate.count.rawValue && found == [.string]
         return QueryError(
             .unlikely,
-            "\(path.dotted) holds \(held) in the rows seen, and \(name) takes a list",
+            "\(path.dotted) holds \(held), and \(name) takes a list",
             at: term.origin,
             hint: isLength ? "write " + call : "compare the field itself; values of all rows are computed by groups",
             fix: isLength ? term.origin.range.map { QueryError.Fix(range: $0, replacement: call) } : nil

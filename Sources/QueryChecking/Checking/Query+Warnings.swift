@@ -6,7 +6,9 @@ extension Query {
     ///
     ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     query.warnings.map(\.code)  // → [unusedVariable]
-    public var warnings: [QueryError] { condition.warnings + plainFieldWarnings + totalWarnings + orderWarnings }
+    public var warnings: [QueryError] {
+        condition.warnings + plainFieldWarnings + totalWarnings + listWarnings + orderWarnings
+    }
 
     /// Sort keys written as in other languages, where each would be the name of a field.
     private var orderWarnings: [QueryError] {

@@ -13,7 +13,7 @@ extension TypeScope {
     }
 
     /// True if the types are declared by a table, whose TEXT guarantees nothing about dates.
-    private var guaranteesNothing: Bool {
+    var guaranteesNothing: Bool {
         if case .object(let schema) = row { schema.isOfStore || schema.isOfTable } else { false }
     }
 }
