@@ -130,8 +130,8 @@ public struct SQLStorage: Hashable, Sendable {
     /// The relations to one row whose keys the store lets refer to no missing row.
     package var enforcedRelations: Set<Schema.Relation> = []
 
-    /// The columns of days without a time, which no time zone shifts, by their stored names.
-    package var dayColumns: Set<String> = []
+    /// What is known of columns of native dates, by their stored names.
+    package var nativeDates: [String: NativeDate] = [:]
 
     /// The types of columns that are not read, by the columns' stored names.
     package var unreadColumns: [String: String] = [:]
@@ -204,3 +204,6 @@ public struct SQLStorage: Hashable, Sendable {
         if case .columns(let json) = layout { json.contains(column) } else { false }
     }
 }
+
+/// What a column of the store's own dates holds: days without a time, which no time zone shifts, or instants.
+package enum NativeDate: Hashable, Sendable { case day, instant }

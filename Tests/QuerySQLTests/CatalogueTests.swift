@@ -211,7 +211,7 @@ import Testing
         #expect(missing?.hint == "it has customer, orders, lines")
     }
 
-    /// All dates are read alike: as instants only if each column is one.
+    /// Computed dates are read alike, as instants only if each column is one; a column of instants is read as such.
     @Test func datesOfTwoTypesAreReadInMilliseconds() throws {
         func storage(_ types: [String]) throws -> SQLStorage {
             let columns = types.enumerated().map {
@@ -224,6 +224,15 @@ import Testing
         #expect(try !storage(["timestamptz", "timestamp"]).keepsTimeZones)
         #expect(try !storage(["timestamptz", "date"]).keepsTimeZones)
         #expect(try !storage(["text"]).keepsTimeZones)
+        let types = ["timestamptz", "timestamp", "date"]
+        let columns = types.map { #"{"table": "t", "column": "\#($0)", "type": "\#($0)"}"# }
+        let catalogue = try SQLCatalogue(json: "[" + columns.joined(separator: ",") + "]")
+        let table = SQLTable("t", storage: try catalogue.storage(ofTable: "t"))
+        for type in types {
+            let query = try Query(parsing: "\(type) >= '2024-01-01'", schema: catalogue.schema(ofTable: "t"))
+            let text = try query.sql(.postgresql, from: table).where
+            #expect(text.contains("extract(epoch") == (type == "timestamp"), "\(text)")
+        }
     }
 
     /// Whether the greatest is above a bound, any value tells; an aggregate is written once in each comparison.

@@ -26,7 +26,7 @@ public struct SQLCatalogue: Sendable {
         var decimals: Set<String> = []
         var casts: Set<String> = []
         var enums: Set<String> = []
-        var days: Set<String> = []
+        var nativeDates: [String: NativeDate] = [:]
         /// The types of the elements of arrays.
         var arrays: [String: String] = [:]
         /// True for a view, which numbers no rows.
@@ -188,8 +188,9 @@ extension SQLCatalogue.Table {
         }
         guard case .date = type.field, let hasTimeZone = type.hasTimeZone else { return }
         keepsTimeZones = (keepsTimeZones ?? true) && hasTimeZone
+        if hasTimeZone { nativeDates[column] = .instant }
         if type.isDay {
-            days.insert(column)
+            nativeDates[column] = .day
             return
         }
         if case .int(let digits)? = precision, digits <= 3 { return }
@@ -234,7 +235,7 @@ extension SQLCatalogue.Table {
     var kept: SQLStorage {
         var storage = SQLStorage.columns(json: json)
         (storage.decimalColumns, storage.castColumns, storage.unreadColumns) = (decimals, casts, unread)
-        (storage.enumColumns, storage.dayColumns, storage.arrayColumns) = (enums, days, arrays)
+        (storage.enumColumns, storage.nativeDates, storage.arrayColumns) = (enums, nativeDates, arrays)
         for (_, parts) in foreignKeys where parts.count == 1 && parts[0].isEnforced {
             let relation = Schema.Relation(table: parts[0].table, foreignKey: parts[0].column, key: parts[0].referred)
             storage.enforcedRelations.insert(relation)

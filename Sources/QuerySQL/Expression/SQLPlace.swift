@@ -141,7 +141,7 @@ final class TableRow: Sendable {
     var hasPlainColumns: Bool {
         guard case .columns = storage.layout else { return false }
         return storage.trigramTables.isEmpty && storage.castColumns.isEmpty && storage.looseColumns.isEmpty
-            && storage.foldedColumns.isEmpty && storage.decimalColumns.isEmpty && storage.dayColumns.isEmpty
+            && storage.foldedColumns.isEmpty && storage.decimalColumns.isEmpty && storage.nativeDates.isEmpty
             && storage.unreadColumns.isEmpty && storage.arrayColumns.isEmpty
     }
 
@@ -180,8 +180,8 @@ final class DeclaredColumn: Sendable {
     let folded: [String: SQLText]
     /// True for a column of exact decimal numbers.
     let isDecimal: Bool
-    /// True for a column of days without a time.
-    let isDay: Bool
+    /// What is known of a column of native dates.
+    let date: NativeDate?
     /// A column that is an array, and the type of its elements.
     let array: (column: SQLText, element: String)?
     /// The column where it is compared as a double, but added as it is.
@@ -193,13 +193,13 @@ final class DeclaredColumn: Sendable {
     init?(
         folded: [String: SQLText] = [:],
         isDecimal: Bool = false,
-        isDay: Bool = false,
+        date: NativeDate? = nil,
         array: (column: SQLText, element: String)? = nil,
         summand: SQLText? = nil,
         presence: SQLText?
     ) {
-        if folded.isEmpty, !isDecimal, !isDay, array == nil, summand == nil, presence == nil { return nil }
-        (self.folded, self.isDecimal, self.isDay, self.array) = (folded, isDecimal, isDay, array)
+        if folded.isEmpty, !isDecimal, date == nil, array == nil, summand == nil, presence == nil { return nil }
+        (self.folded, self.isDecimal, self.date, self.array) = (folded, isDecimal, date, array)
         (self.summand, self.presence) = (summand, presence)
     }
 }

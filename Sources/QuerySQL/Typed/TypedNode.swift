@@ -69,8 +69,8 @@ struct TypedNode: SQLValueNode, Sendable {
     var isExtreme = false
     /// True for a column that the schema declares as never nil, in a row that exists.
     var isRequired = false
-    /// True for a date of the store's own type without a time.
-    var isDay = false
+    /// What is known of a date of the store's own type.
+    var date: NativeDate?
     /// True for a row that a subquery runs over: it is never nil.
     var isPresent = false
     /// The number as it is added, where it is compared as a double.

@@ -43,7 +43,7 @@ final class TypedStatement: StatementBase<TypedWriter>, WriterStatement {
             let place = try conditionWriter.place(of: path, scope, in: ("order", position))
             let node = conditionWriter.read(place)
             // Time zones may change what truncating an instant gives.
-            let isWhole = storage.keepsWholeMilliseconds || node.isDay
+            let isWhole = storage.keepsWholeMilliseconds || node.date == .day
             let isIndexed = place.joins.isEmpty && (node.stored != .date(.native) || isWhole)
             if forIndex, !isIndexed || scope.row.isUnindexed(path) { return [] }
             pieces += try conditionWriter.sorting(

@@ -43,7 +43,7 @@ extension TypedWriter {
 
     /// The store keeps fractions of milliseconds, which are ignored: a date is a range of one millisecond.
     func sameInstant(_ node: Node, _ milliseconds: Int64, _ origin: Origin) throws(QueryError) -> Leaf {
-        if node.isDay {
+        if node.date == .day {
             let day = try day(milliseconds, origin)
             return day.isWhole ? Leaf(node.value, equals: day.text, differs: forms.differs) : .never
         }
@@ -76,7 +76,7 @@ extension TypedWriter {
             (bound, before) = (milliseconds.addingReportingOverflow(1).partialValue, milliseconds)
         }
         let isBelow = relation == .less || relation == .lessOrEqual
-        if node.isDay {
+        if node.date == .day {
             let day = try day(milliseconds, origin)
             let relation = day.isWhole ? relation : isBelow ? .lessOrEqual : .greater
             return Leaf(node.value, relation.sql, bound: day.text, opposite: relation.oppositeSQL, orNull: node.value)
@@ -101,7 +101,9 @@ extension TypedWriter {
         var instant = try self.instant(reached ?? bound, origin)
         if reached != nil { instant = forms.nextMillisecond(instant) }
         let word = isBelow ? "<" : ">="
-        guard !keepsTimeZones, let epoch = forms.epochMilliseconds else { return .compare(node.value, word, instant) }
+        guard !keepsTimeZones, node.date != .instant, let epoch = forms.epochMilliseconds else {
+            return .compare(node.value, word, instant)
+        }
         let exact = SQLText.compare(epoch(node.value), word, bind(.int(bound), as: forms.int))
         if node.isComputed { return exact }
         return all(.compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)), exact)

@@ -69,7 +69,7 @@ extension TypedWriter {
             next.declared = DeclaredColumn(
                 folded: folded,
                 isDecimal: isCompared,
-                isDay: row.storage.dayColumns.contains(field.storedName),
+                date: row.storage.nativeDates[field.storedName],
                 array: row.storage.arrayColumns[field.storedName].map { (column, $0) },
                 summand: isDecimal && !isCompared ? column : nil,
                 presence: next.declared?.presence
@@ -205,7 +205,7 @@ extension TypedWriter {
                 mappedName: place.mappedName,
                 folded: place.declared?.folded.mapValues { place.throughJoins($0) } ?? [:],
                 isRequired: place.isRequired,
-                isDay: place.declared?.isDay == true,
+                date: place.declared?.date,
                 summand: place.declared?.summand.map { place.throughJoins($0) }
             )
         case .json(let document, _, _):

@@ -58,16 +58,14 @@ extension SQLWriter {
         if count == 1, let link = chain.link, chain.from.count == 1,
             !(chain.conditions + [inner] + chain.checks).contains(where: { link.outer.isOfTable(in: $0) })
         {
-            if !inner.isTrue || !chain.conditions.isEmpty || !chain.checks.isEmpty { return inForm(chain, link, inner) }
+            if !inner.isTrue || !chain.conditions.isEmpty || !chain.checks.isEmpty {
+                // One index search where EXISTS would scan the outer table.
+                return Leaf(link.outer.isIn(rows([link.inner], chain, where: [inner], linked: false)))
+            }
         }
         let skipped = count > 1 ? SQLText.bind(.int(count - 1)) : nil
         let limit = skipped.map { _ in SQLText.number(1) }
         return .twoValued(.exists(rows([.number(1)], chain, where: [inner], limit: limit, offset: skipped)))
-    }
-
-    /// `outer IN (SELECT inner …)`: one index search where EXISTS would scan the outer table.
-    private func inForm(_ chain: Collection, _ link: (inner: SQLText, outer: SQLText), _ inner: SQLText) -> Leaf {
-        Leaf(link.outer.isIn(rows([link.inner], chain, where: [inner], linked: false)))
     }
 }
 

@@ -119,7 +119,9 @@ extension SQLWriter {
 extension SQLWriter {
     /// The value at a place, with the known facts about its kind.
     func read(_ place: Place) -> Node {
-        if let column = place.keyColumn { return keyNode(place, column.text) }
+        if let key = place.keyColumn {
+            return Node(value: key.text, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
+        }
         return switch place.site {
         case .row(let row): rowNode(place, row)
         case .column(let column): inOneForm(columnNode(place, column))
@@ -154,10 +156,6 @@ extension SQLWriter {
         node.mayHoldTexts = place.mayHoldTexts && node.type.kind == .number
         if let kind = place.type.kind, !node.mayHoldTexts { node.kinds = .known(kind) }
         return node
-    }
-
-    private func keyNode(_ place: Place, _ column: SQLText) -> Node {
-        Node(value: column, kinds: .known(.string), type: place.type, name: place.name, isPresent: true)
     }
 
     private func jsonNode(_ place: Place, _ text: SQLText, _ path: JSONPath, _ guardian: JSONGuard?) -> Node {
