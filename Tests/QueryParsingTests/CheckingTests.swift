@@ -26,6 +26,7 @@ struct CheckingTests {
             ("ANY tags == 'red'", "ANY tags == \"red\""),
             ("tags CONTAINS 'red'", "tags CONTAINS \"red\""),
             ("'red' IN tags", "\"red\" IN tags"),
+            ("ALL {'a', 'b'} IN tags", "ALL {\"a\", \"b\"} IN tags"),
             ("tags == nil", "tags == nil"),
             ("tags == {'a'}", "tags == {\"a\"}"),
             ("ALL scores >= 1", "ALL scores >= 1"),
@@ -71,6 +72,7 @@ struct CheckingTests {
             ("name + 1 > 2", .kindMismatch, "name"),
             ("sqrt(name) > 2", .kindMismatch, "name"),
             ("tags CONTAINS 5", .kindMismatch, "5"),
+            ("ANY {'a', 5} IN tags", .kindMismatch, "5"),
             ("orders.@sum.lines > 5", .kindMismatch, "orders.@sum.lines"),
         ]
         for (format, code, place) in cases {

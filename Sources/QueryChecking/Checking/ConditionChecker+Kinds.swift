@@ -311,7 +311,7 @@ extension ConditionChecker {
         switch containerType {
         case .list(let inner):
             if isConstant(element) {
-                element = convert(element, to: inner)
+                element = convert(element, to: isQuantified && own.kind == .list ? .list(inner) : inner)
             } else {
                 checkSameKind(elementType, inner, element)
             }

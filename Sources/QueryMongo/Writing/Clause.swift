@@ -44,6 +44,12 @@ package struct FieldTest {
 
     private static let opposites = ["$eq": "$ne", "$in": "$nin"]
 
+    /// The values that an operator compares with, one or a list; nil without it.
+    func values(_ one: String, _ several: String) -> [QueryValue]? {
+        if let value = operators[one] { return [value] }
+        return if case .list(let values)? = operators[several] { values } else { nil }
+    }
+
     /// The operators of both, or nil if one operator has two different operands.
     func merged(with other: FieldTest) -> FieldTest? {
         // `$options` applies only to its own `$regex`.
@@ -52,8 +58,15 @@ package struct FieldTest {
         {
             return nil
         }
-        var merged = operators
-        for (key, value) in other.operators.pairs {
+        var (merged, others) = (operators, other.operators)
+        if let own = values("$ne", "$nin"), let more = other.values("$ne", "$nin") {
+            let excluded = own + more.filter { !own.contains($0) }
+            let isNew = { (key: String) in key != "$ne" && key != "$nin" }
+            merged = Document(pairs: merged.pairs.filter { isNew($0.0) })
+            others = Document(pairs: others.pairs.filter { isNew($0.0) })
+            if excluded.count == 1 { merged["$ne"] = excluded[0] } else { merged["$nin"] = .list(excluded) }
+        }
+        for (key, value) in others.pairs {
             if let own = merged[key], own != value { return nil }
             merged[key] = value
         }
@@ -134,9 +147,33 @@ extension Clause {
 
     /// The filters of the parts, without duplicates if merged.
     fileprivate static func filters(_ parts: [Clause], isMerged: Bool) -> [QueryValue] {
+        let parts = isMerged ? joined(parts) : parts
         let filters = parts.map { QueryValue.object($0.document(isMerged: isMerged)) }
         var seen: Set<QueryValue> = []
         return isMerged ? filters.filter { seen.insert($0).inserted } : filters
+    }
+
+    /// The parts of an OR, with the values that one field may be equal to as one `$in`.
+    private static func joined(_ parts: [Clause]) -> [Clause] {
+        var kept: [Clause] = []
+        var slots: [UTF8Key: Int] = [:]
+        for part in parts {
+            guard case .field(let name, let test) = part, test.operators.count == 1,
+                let values = test.values("$eq", "$in")
+            else {
+                kept.append(part)
+                continue
+            }
+            guard let slot = slots[UTF8Key(name)] else {
+                slots[UTF8Key(name)] = kept.count
+                kept.append(part)
+                continue
+            }
+            guard case .field(_, let first) = kept[slot], let own = first.values("$eq", "$in") else { continue }
+            let others = values.filter { !own.contains($0) }
+            if !others.isEmpty { kept[slot] = .test(name, "$in", .list(own + others), isNegatable: true) }
+        }
+        return kept
     }
 
     /// The parts in one object if no key repeats and no part is itself an AND; else `$and`.

@@ -4,6 +4,9 @@ import QueryValues
 extension ExpressionWriter {
     /// `a[0]`, `a[FIRST]`, `a[LAST]`, `a[SIZE]`, `a['key']`.
     func indexed(_ base: Term, _ index: Index, _ origin: Origin) throws(QueryError) -> Operand {
+        if case .field(let path, _) = base, path.keys.isEmpty, case .at(.value(.string(let key), _)) = index {
+            return try operand(.field(FieldPath(keys: [key]), origin))
+        }
         let list = try operand(base)
         var result = Operand(expression: .null, type: scope.type(of: .index(base, index, origin)), origin: origin)
         if case .size = index { return counting(list, result) }

@@ -72,6 +72,8 @@ package struct FilterWriter {
         case (.field(let path, let origin), nil):
             guard !path.keys.isEmpty else { throw rowItself(origin) }
             return try scope.field(path.keys, from: scope.row, path: [], at: origin)
+        case (.index(.field(let path, _), .at(.value(.string(let key), _)), let origin), nil) where path.keys.isEmpty:
+            return try field(.field(FieldPath(keys: [key]), origin))
         case (.path(.variable(let variable, _), let steps, let origin), .some(let subject)) where variable == subject:
             guard let keys = steps.keys else { return nil }
             let field = try scope.field(keys, from: scope.variables[variable] ?? .any, path: path, at: origin)
