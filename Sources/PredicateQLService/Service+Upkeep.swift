@@ -131,9 +131,7 @@ extension WriteGroup {
             }
             if due.isEmpty { continue }
             // The owner may have named an index after it was made by itself.
-            let lasting = collection.lastingQueries(configuration).flatMap { query in
-                (try? query.suggestedIndexes(from: collection.rows)) ?? []
-            }
+            let lasting = collection.lastingIndexes(configuration)
             var steps: [String] = []
             for statement in finds.statements(in: collection) { steps += try statement.plan(in: connection.database) }
             for (name, statement) in due {

@@ -472,6 +472,49 @@ import Testing
         #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
     }
 
+    /// The indexes are those that the settings name: others go with the change, with a start, and with an import.
+    @Test func indexesThatSettingsRemoveGo() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".sqlite").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        func names(_ harness: ServiceHarness) async throws -> [String] {
+            try await indexes(harness).map { String($0.split(separator: "\"")[1]) }
+        }
+        var harness = try ServiceHarness(path: path) { configuration in
+            configuration.indexes = ["Book": ["n", "m"]]
+            configuration.rights = .private
+            configuration.makesIndexes = true
+            configuration.slowQuery = .zero
+        }
+        #expect(await harness.send("POST", "Book", #"{"n":1}"#).status == 201)
+        // One that was made by itself, one of the owner, and one of another form, as an earlier version made it.
+        for _ in 0..<8 { _ = await harness.send("GET", #"Book?query={"k":1}"#) }
+        try await harness.service.storage.change { (group) throws(QueryError) in
+            try group.connection.database.execute(
+                "CREATE INDEX own ON e1 (tick); DROP INDEX e1_m; CREATE INDEX e1_m ON e1 (tick)"
+            )
+        }
+        let others = ["e1_k", "own"]
+        #expect(try await names(harness).sorted() == ["e1__acl_creator", "e1_k", "e1_m", "e1_n", "own"])
+        func put(_ body: String) async -> Int {
+            await harness.send("PUT", "/admin/\(ServiceHarness.key)?loosen=true", body).status
+        }
+        #expect(await put(#"{"indexes":{"Book":["m","k"]},"rights":"shared"}"#) == 200)
+        #expect(try await names(harness).sorted() == ["e1_k", "e1_m", "own"])
+        #expect(try await indexes(harness).contains(#"CREATE INDEX "e1_m" ON "e1" (json_extract("doc", '$.m'))"#))
+        // A change that is refused drops nothing, and what was dropped is made again.
+        #expect(await put(#"{"indexes":{"Book":["a,a"]}}"#) == 400)
+        #expect(await put(#"{"indexes":{"Book":["n"]}}"#) == 200)
+        #expect(try await names(harness).sorted() == ["e1_k", "e1_n", "own"])
+        #expect(await put(#"{"indexes":{"Book":null}}"#) == 200)
+        #expect(try await names(harness).sorted() == others)
+        harness.service.close()
+        for fields in [["n"], []] {
+            harness = try ServiceHarness(path: path) { $0.indexes = fields.isEmpty ? [:] : ["Book": fields] }
+            #expect(try await names(harness).sorted() == (others + fields.map { "e1_" + $0 }).sorted())
+            harness.service.close()
+        }
+    }
+
     /// The newest of a collection are read from an index of every collection, and so are those since a time.
     @Test(arguments: ["lmt", "ect"]) func timesHaveAnIndex(_ time: String) async throws {
         let harness = try ServiceHarness()

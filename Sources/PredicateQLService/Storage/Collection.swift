@@ -75,6 +75,9 @@ final class Collection: Sendable {
         }
     }
 
+    /// These are the indexes; others may be suggested again.
+    func setIndexes(_ statements: Set<String>) { indexes.withLock { $0 = statements } }
+
     /// An index that is gone may be made again.
     func forgetIndex(_ statement: String) {
         indexes.withLock { _ = $0.remove(statement) }

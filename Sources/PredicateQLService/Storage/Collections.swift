@@ -1,4 +1,5 @@
 import PredicateQL
+import PredicateQLSQLite
 import QueryTree
 import QueryValues
 import StoreModel
@@ -87,7 +88,7 @@ final class Collections: Sendable {
             CREATE INDEX \(made.history)_tick ON \(made.history) (tick);
             """
         )
-        try makeIndexes(of: made, configuration, group.connection)
+        try bringIndexes(of: made, configuration, group.connection)
         state.withLock { $0.made[key] = made }
         return made
     }
@@ -111,7 +112,7 @@ final class Collections: Sendable {
                 try bring(changed, at: group.tick(of: collection), group.connection)
                 state.withLock { $0.made[key] = changed }
             }
-            try makeIndexes(of: changed, configuration, group.connection)
+            try bringIndexes(of: changed, configuration, group.connection)
         }
     }
 
@@ -149,7 +150,7 @@ final class Collections: Sendable {
                 row["rights"] == .string(collection.rights.rawValue)
                 && row["keepsHistory"] == .int(collection.keepsHistory ? 1 : 0)
             if !isAsKept { try bring(collection, at: Tick(rawValue: tick).next(at: 0), connection) }
-            try makeIndexes(of: collection, configuration, connection)
+            try bringIndexes(of: collection, configuration, connection)
             state.withLock { $0.known[collection.key] = collection }
         }
     }
@@ -167,24 +168,43 @@ final class Collections: Sendable {
         try connection.run("DELETE FROM \(collection.history)")
     }
 
-    /// Makes the indexes of every collection, and those that the configuration names.
-    private func makeIndexes(
+    /// Makes the indexes of every collection and those that the configuration names, and drops those that it named
+    /// before, or that an earlier version made in another form.
+    private func bringIndexes(
         of collection: Collection,
         _ configuration: ServiceConfiguration,
         _ connection: Connection
     ) throws(QueryError) {
-        for query in collection.lastingQueries(configuration) {
-            for statement in collection.newIndexes(for: query) ?? [] { try connection.database.execute(statement) }
+        let lasting = collection.lastingIndexes(configuration)
+        var surplus: [String] = []
+        // SQLite keeps a statement from the name on.
+        try connection.forEach(
+            "SELECT name, substr(sql, length('CREATE INDEX ') + 1) FROM sqlite_schema WHERE type = 'index' "
+                + "AND tbl_name = ?1 AND name GLOB ?1 || '_*' AND name NOT IN (SELECT name FROM autoIndex)",
+            [.string(collection.table)]
+        ) { row in
+            guard let name = row.string(at: 0), let definition = row.string(at: 1) else { return true }
+            if !lasting.contains(where: { $0.hasSuffix(definition) }) { surplus.append(name) }
+            return true
         }
+        for name in surplus { try connection.database.execute("DROP INDEX \(SQLiteImporter.quoted(name))") }
+        for statement in lasting { try connection.database.execute(statement) }
+        var known = Set(lasting)
+        try connection.forEach("SELECT statement FROM autoIndex WHERE n = ?", [.int(collection.number)]) { row in
+            if let statement = row.string(at: 0) { known.insert(statement) }
+            return true
+        }
+        collection.setIndexes(known)
     }
 }
 
 extension Collection {
-    /// The queries whose indexes every collection has, and those that the configuration names.
-    func lastingQueries(_ configuration: ServiceConfiguration) -> [Query] {
+    /// The indexes that every collection has, and those that the configuration names.
+    func lastingIndexes(_ configuration: ServiceConfiguration) -> [String] {
         var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
         if rights == .private { queries.append(Access.ownEntities) }
-        return queries + (configuration.indexes[key.name] ?? []).map { IndexKeys($0).query() }
+        queries += (configuration.indexes[key.name] ?? []).map { IndexKeys($0).query() }
+        return queries.flatMap { (try? $0.suggestedIndexes(from: rows)) ?? [] }
     }
 }
 

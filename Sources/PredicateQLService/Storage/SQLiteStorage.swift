@@ -50,7 +50,7 @@ final class SQLiteStorage: Sendable {
         epoch = try Tables.prepare(writer, environment)
         apps = try writer.apps(replacedBy: configuration.apps, environment)
         let collections = Collections(configuration)
-        try collections.load(writer)
+        try writer.database.transaction { () throws(QueryError) in try collections.load(writer) }
         self.collections = collections
         self.path = path
         committer = Committer(writer, collections, now: environment.now)
