@@ -127,7 +127,7 @@
             let start = ContinuousClock.now
             if expected != nil, !waits {
                 let fault = ServiceFault(.badRequest, debug: "Expect takes 100-continue alone", status: 417)
-                try await write(responder.refuse(head, fault, start), continues, output)
+                try await write(responder.refuse(head, fault, start), continues, output, to: head)
                 return continues ? try await drain(&parts) : false
             }
             if responder.mayBeLarge(head), !responder.isTooLong(head),
@@ -135,7 +135,7 @@
             {
                 // Who waits for leave to send the body may not send it, and a body of any length is not waited for.
                 continues = continues && !waits && head.headerFields[.contentLength] != nil
-                try await write(responder.refuse(head, fault, start), continues, output)
+                try await write(responder.refuse(head, fault, start), continues, output, to: head)
                 return continues ? try await drain(&parts) : false
             }
             if waits {
@@ -152,13 +152,13 @@
                 let hold = AnswerHold(responder.answers, of: channel.remoteAddress?.ipAddress ?? "")
                 defer { hold.end() }
                 let response = await responder.answer(head, bytes, channel, start, hold)
-                try await write(response, continues, output)
+                try await write(response, continues, output, to: head)
             case .tooLong:
-                try await write(responder.refuseLong(head, start), continues, output)
+                try await write(responder.refuseLong(head, start), continues, output, to: head)
                 if continues || !waits { continues = try await drain(&parts) && continues }
             case .tooMany:
                 let fault = ServiceFault(.serviceUnavailable, debug: "too many long bodies at once", retryAfter: 1)
-                try await write(responder.refuse(head, fault, start), continues, output)
+                try await write(responder.refuse(head, fault, start), continues, output, to: head)
                 continues = try await drain(&parts) && continues
             case .incomplete:
                 continues = false
@@ -224,9 +224,16 @@
             return false
         }
 
-        private func write(_ response: Response, _ continues: Bool, _ output: Output) async throws {
+        private func write(
+            _ response: Response,
+            _ continues: Bool,
+            _ output: Output,
+            to request: HTTPRequest? = nil
+        ) async throws {
             var head = response.head
-            if !continues { head.headerFields[.connection] = "close" }
+            // A client of HTTP/1.0 that asks for it has to be told.
+            let isKept = request?.headerFields[values: .connection].contains { $0.lowercased().contains("keep-alive") }
+            head.headerFields[.connection] = continues ? isKept == true ? "keep-alive" : nil : "close"
             if let body = response.body {
                 var parts: [HTTPResponsePart] = [.head(head)]
                 // Each part that is taken is a progress: a slow reader has time for each.

@@ -118,7 +118,7 @@
             let kept = "GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
             for _ in 0..<2 {
                 try client.write(kept)
-                #expect(try client.read().status == 200)
+                #expect(try client.read().headers["connection"] == "keep-alive")
             }
             try client.write("GET /healthz HTTP/1.0\r\n\r\n")
             #expect(try client.read().headers["connection"] == "close")
