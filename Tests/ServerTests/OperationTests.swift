@@ -223,7 +223,8 @@
                 #expect(wrong.status != 0 && wrong.error.contains(reason), "\(option): \(wrong.error)")
             }
             #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 200)
-            #expect(try admin("--remove", "kid/Boko").status == 64)
+            let misspelt = try admin("--remove", "kid/Boko")
+            #expect(misspelt.status == 64 && misspelt.error.contains("did you mean kid/Book?"), "\(misspelt.error)")
             #expect(try admin("--remove", "kid/Book").status == 0)
             #expect(try client.send("GET", "/appdata/kid/Book/a", nil, as: HTTPClient.app).status == 404)
         }

@@ -70,8 +70,14 @@
             }
         }
 
-        private static func noCollection(_ app: String, _ name: String) -> Failure {
-            Failure(status: .usage, message: "there is no collection \(app)/\(name)")
+        private static func noCollection(
+            _ app: String,
+            _ name: String,
+            _ known: [Service.CollectionFacts]
+        ) -> Failure {
+            let names = known.filter { $0.app == app }.map(\.name)
+            let near = Suggestion.nearest(to: name, among: names).map { "did you mean \(app)/\($0)?" }
+            return Failure(status: .usage, message: "there is no collection \(app)/\(name)", hint: near)
         }
 
         private func changeFile() throws -> Found {
@@ -85,7 +91,7 @@
                 defer { withExtendedLifetime(lock) {} }
                 kept = try settings.kept(in: service)
                 for (app, name) in removals where try !Service.removeCollection(name, of: app, path: service) {
-                    throw Self.noCollection(app, name)
+                    throw Self.noCollection(app, name, try Service.collections(path: service))
                 }
             }
             return (kept, try Service.collections(path: service))
@@ -112,7 +118,9 @@
                     }
                 }
                 if removals.isEmpty { return found }
-                for (app, name) in removals where try await !owner.remove(name) { throw Self.noCollection(app, name) }
+                for (app, name) in removals where try await !owner.remove(name) {
+                    throw Self.noCollection(app, name, found.collections)
+                }
                 return try await owner.found().found
             }
         }
