@@ -240,6 +240,13 @@ package struct RESTParameters: Sendable {
                         : "a minus sorts descending: sort=-year,title; a field with such a name is written as \(written)"
                 ).at(path: "sort")
             }
+            if name.isEmpty {
+                throw QueryError(
+                    .json,
+                    "a name in sort is empty",
+                    hint: "write names separated by commas: sort=-year,title; without a sort leave it out"
+                ).at(path: "sort")
+            }
             guard names.insert(UTF8Key(name)).inserted else {
                 throw QueryError(
                     .json,

@@ -172,7 +172,7 @@ struct RESTTests {
             (("query", #"{"a":{"$foo":1}}"#), .unknownOperator, "query.a.$foo"), (("query", "[1]"), .json, "query"),
             (("query", "{"), .json, "query"), (("query", #"{"$where":"1"}"#), .unsupported, "query.$where"),
             (("sort", #"{"a":2}"#), .json, "sort.a"), (("sort", "$a"), .json, "sort.$a"),
-            (("sort", ""), .json, #"sort[""]"#), (("sort", "-y,t,y"), .json, "sort"),
+            (("sort", ""), .json, "sort"), (("sort", "a,"), .json, "sort"), (("sort", "-y,t,y"), .json, "sort"),
             (("fields", "a,,b"), .json, #"fields[""]"#), (("fields", ""), .json, #"fields[""]"#),
             (("skip", "-1"), .argument, "skip"), (("skip", "+1"), .argument, "skip"),
             (("limit", ""), .argument, "limit"),
