@@ -44,6 +44,29 @@ struct Exchange: Sendable {
         return found.first?.value
     }
 
+    /// A parameter of the URL that is true or false; false if it is absent.
+    func flag(_ name: String) throws(ServiceFault) -> Bool {
+        guard let text = try item(name) else { return false }
+        guard let flag = Bool(text) else { throw ServiceFault(.badRequest, debug: "\(name) is true or false") }
+        return flag
+    }
+
+    /// The ETags in a header, or `*` alone; nil without the header.
+    func tags(_ header: String) throws(ServiceFault) -> [String]? {
+        guard let list = request.headers.list(header) else { return nil }
+        let tags = list.split(separator: ",").map { $0.filter { $0 != " " } }
+        guard tags.count < 2 || !tags.contains("*") else {
+            throw ServiceFault(.badRequest, debug: "\(header) is * alone, or ETags: \(list.prefix(80))")
+        }
+        return tags
+    }
+
+    /// Refuses headers on which a request of this kind would not act.
+    func refuse(_ headers: [String], _ what: String) throws(ServiceFault) {
+        guard let header = headers.first(where: { request.headers[$0] != nil }) else { return }
+        throw ServiceFault(.badRequest, debug: "a request that changes \(what) takes no \(header)")
+    }
+
     /// Refuses a parameter that nobody would read: a condition with a typing error would find everything.
     func checkItems(_ known: [String]) throws(ServiceFault) {
         try Self.check(items.map(\.name), "parameter", known)

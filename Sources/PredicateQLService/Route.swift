@@ -174,7 +174,11 @@ enum Route: String, CaseIterable, Sendable {
             parts.append(text)
         }
         var methods: [String] = []
+        var isNamed = false
         for (route, allowed, pattern) in segments where matches(parts, pattern) {
+            // A path that is a route's own, such as that of a log-in, is nobody's id.
+            if isNamed, pattern.last == ":id" { break }
+            isNamed = pattern.last != ":id"
             if allowed == method || method == "HEAD" && allowed == "GET" { return (route, texts(parts, pattern)) }
             if !methods.contains(allowed) { methods.append(allowed) }
         }

@@ -23,10 +23,8 @@ extension Service {
     /// PUT of settings, which hold from the next request on.
     func configure(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         try demandOwner(exchange)
-        let loosens = try exchange.item("loosen").map { text throws(ServiceFault) in
-            guard let flag = Bool(text) else { throw ServiceFault(.badRequest, debug: "loosen is true or false") }
-            return flag
-        }
+        let loosens = try exchange.flag("loosen")
+        try exchange.refuse(["If-None-Match", "Idempotency-Key"], "settings")
         guard storage.apps.count == 1 else {
             let debug = "the settings are those of \(storage.apps.count) apps; change them in the file of the service"
             throw ServiceFault(.insufficientCredentials, debug: debug)
@@ -46,7 +44,7 @@ extension Service {
                 return .failure(ServiceFault(.badRequest, debug: error.rendered()))
             }
             let loosened = settings.loosened(from: before)
-            guard loosened.isEmpty || loosens == true else {
+            guard loosened.isEmpty || loosens else {
                 let debug = loosened.joined(separator: "; ") + "; loosen=true allows it"
                 return .failure(ServiceFault(.badRequest, debug: debug))
             }
@@ -59,6 +57,7 @@ extension Service {
     /// DELETE of a collection with all its entities and its history.
     func removeCollection(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         try demandOwner(exchange)
+        try exchange.refuse(Self.conditions, "a collection")
         let key = try exchange.collection()
         let isRemoved = try await storage.change { [storage] (group) throws(QueryError) in
             try storage.collections.remove(key, in: group)
@@ -66,6 +65,9 @@ extension Service {
         guard isRemoved else { throw ServiceFault(.entityNotFound, debug: "there is no collection \(key.name)") }
         return WireResponse(status: 204)
     }
+
+    /// The headers that only writes of entities take.
+    static let conditions = ["If-Match", "If-None-Match", "Idempotency-Key"]
 
     private func demandOwner(_ exchange: Exchange) throws(ServiceFault) {
         guard exchange.caller.identity == .master else {

@@ -9,6 +9,7 @@ extension Service {
     func get(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let key = try exchange.collection()
         let id = try exchange.id()
+        let unless = try exchange.tags("If-None-Match")
         let projection = try exchange.items.isEmpty ? nil : projection(exchange)
         var fault = ServiceFault(.entityNotFound, debug: id)
         fault.tick = .zero
@@ -28,7 +29,7 @@ extension Service {
         let tag = "\"\(found.changed.text)\""
         response.headers["ETag"] = tag
         if let number = found.last { response.headers["X-PQL-Last"] = String(number) }
-        if matches(exchange.request.headers.list("If-None-Match"), tag) {
+        if matches(unless, tag) {
             response.status = 304
             response.body = []
         } else if var projection, case .object(let entity)? = try? QueryValue(json: json) {
@@ -63,7 +64,7 @@ extension Service {
         }
         let tags = tag(exchange)
         let configuration = configuration
-        let unless = exchange.request.headers.list("If-None-Match")
+        let unless = try exchange.tags("If-None-Match")
         let memory = AnswerMemory.current
         let start = ContinuousClock.now
         let (response, asked) = try await storage.read(for: exchange.sender, pace: prepared.pace) {
@@ -117,7 +118,7 @@ extension Service {
         }
         let tags = tag(exchange)
         let configuration = configuration
-        let unless = exchange.request.headers.list("If-None-Match")
+        let unless = try exchange.tags("If-None-Match")
         return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
             let tick = try connection.tick(of: collection)
             let tag = tags(tick)
@@ -164,13 +165,9 @@ func hexDigits(_ bytes: ArraySlice<UInt8>) -> String {
     }
 }
 
-/// True if an ETag is among those of `If-None-Match` or `If-Match`.
-func matches(_ header: String?, _ tag: String) -> Bool {
-    guard let header else { return false }
-    return header.split(separator: ",").contains { part in
-        let part = part.filter { $0 != " " }
-        return part == "*" || part == tag || part == "W/" + tag
-    }
+/// True if an ETag is among those of `If-None-Match`.
+private func matches(_ tags: [String]?, _ tag: String) -> Bool {
+    tags?.contains { $0 == "*" || $0 == tag || $0 == "W/" + tag } ?? false
 }
 
 extension Access {

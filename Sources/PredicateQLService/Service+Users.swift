@@ -9,7 +9,7 @@ extension Service {
         guard configuration.allowsSignUp || exchange.caller.identity == .master else {
             throw ServiceFault(.insufficientCredentials, debug: "only the owner of the app adds users")
         }
-        let body = try exchange.object()
+        let body = try exchange.userBody()
         let app = exchange.caller.app
         let isOwner = exchange.caller.identity == .master
         let id =
@@ -147,9 +147,10 @@ extension Service {
 
     /// PUT of a user: its fields, and a new name or password.
     func updateUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        let body = try exchange.object()
+        let body = try exchange.userBody()
         let app = exchange.caller.app
         let id = try exchange.ownUser()
+        try body.demandID(id)
         let present = try await user(id, exchange)
         let username = try body.name("username")
         let salt = environment.randomBytes(16)
@@ -193,7 +194,8 @@ extension Service {
     func removeUser(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
         let app = exchange.caller.app
         let id = try exchange.ownUser()
-        let isHard = try exchange.item("hard") == "true"
+        let isHard = try exchange.flag("hard")
+        try exchange.refuse(Self.conditions, "a user")
         _ = try await user(id, exchange)
         try await storage.change { (group) throws(QueryError) in
             let sql =
@@ -265,7 +267,7 @@ extension Document {
     fileprivate func userID() throws(ServiceFault) -> String? {
         switch self["_id"] {
         case nil, .null?: return nil
-        case .string(let text)? where EntityID.isValid(text): return text
+        case .string(let text)? where User.isID(text): return text
         default: throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed: " + EntityID.rule)
         }
     }
@@ -282,6 +284,17 @@ extension Document {
 }
 
 extension Exchange {
+    /// The body of a request that makes or changes a user.
+    fileprivate func userBody() throws(ServiceFault) -> Document {
+        try refuse(Service.conditions, "a user")
+        let body = try object()
+        _ = try body.ownMetadata()
+        guard try body.accessControl()?.isPlain ?? true else {
+            throw ServiceFault(.badRequest, debug: "_acl of a user takes no gr, gw, r and w: it is the user's own")
+        }
+        return body
+    }
+
     /// The user of the session.
     fileprivate func user() throws(ServiceFault) -> String {
         guard let user = caller.user else {

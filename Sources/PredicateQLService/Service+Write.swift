@@ -94,10 +94,7 @@ extension Service {
         let key = try exchange.collection()
         let id = try exchange.id()
         let document = try exchange.object()
-        switch document["_id"] {
-        case nil, .string(id)?: break
-        default: throw ServiceFault(.badRequest, debug: "the _id of the body is not that of the path")
-        }
+        try document.demandID(id)
         try makeRoom(for: key)
         var write = EntityWrite(kind: .upsert, id: id)
         write.body = try body(document, exchange)
@@ -299,16 +296,22 @@ extension Service {
     }
 }
 
+extension Document {
+    /// Refuses the `_id` of another than the path names.
+    func demandID(_ id: String) throws(ServiceFault) {
+        switch self["_id"] {
+        case nil, .string(id)?: break
+        default: throw ServiceFault(.badRequest, debug: "the _id of the body is not that of the path")
+        }
+    }
+}
+
 extension Exchange {
     /// The version that `If-Match` demands.
     fileprivate func match() throws(ServiceFault) -> EntityWrite.Match? {
-        guard let header = request.headers.list("If-Match") else { return nil }
-        if header.filter({ $0 != " " }) == "*" { return .any }
-        let tags = header.split(separator: ",")
-        guard !tags.contains(where: { $0.filter { $0 != " " } == "*" }) else {
-            throw ServiceFault(.badRequest, debug: "If-Match is * alone, or ETags: \(header.prefix(80))")
-        }
-        let ticks = tags.compactMap { part in Tick(part.filter { $0 != " " && $0 != "\"" }) }
+        guard let tags = try tags("If-Match") else { return nil }
+        if tags == ["*"] { return .any }
+        let ticks = tags.compactMap { part in Tick(part.filter { $0 != "\"" }) }
         return .ticks(ticks, areRead: !tags.isEmpty && ticks.count == tags.count)
     }
 
@@ -320,8 +323,8 @@ extension Exchange {
 
     /// True if `If-None-Match` demands that there is no entity.
     fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
-        guard let header = request.headers.list("If-None-Match") else { return false }
-        guard header.filter({ $0 != " " }) == "*" else {
+        guard let tags = try tags("If-None-Match") else { return false }
+        guard tags == ["*"] else {
             throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *")
         }
         return true

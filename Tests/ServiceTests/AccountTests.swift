@@ -181,6 +181,42 @@ import Testing
         #expect(kept == .current)
     }
 
+    /// What only writes of entities act on is refused, not left out: a repeated or a conditional write would be neither.
+    @Test func usersTakeNoConditions() async throws {
+        let harness = try ServiceHarness()
+        let ann = await harness.signUp("ann")
+        let path = "/user/kid/\(ann.id)"
+        for (method, path, body) in [
+            ("POST", "/user/kid", #"{"username":"bob"}"#), ("PUT", path, #"{"n":1}"#), ("DELETE", path, nil),
+            ("DELETE", "/admin/kid/Book", nil),
+        ] as [(String, String, String?)] {
+            for (header, value) in [("If-Match", "\"x\""), ("If-None-Match", "*"), ("Idempotency-Key", "x")] {
+                let answer = await harness.send(method, path, body, [header: value])
+                #expect(answer.status == 400 && answer.body.contains("takes no \(header)"), "\(answer.body)")
+            }
+        }
+        for (body, said) in [
+            (#"{"_acl":{"r":["bob"]}}"#, "_acl of a user takes no gr, gw, r and w"), (#"{"_acl":5}"#, "_acl must be"),
+            (#"{"_acl":{"x":1}}"#, "_acl has no key x"), (#"{"_kmd":5}"#, "_kmd must be an object"),
+            (#"{"_id":"bob"}"#, "not that of the path"),
+        ] {
+            let answer = await harness.send("PUT", path, body, as: ann.session)
+            #expect(answer.status == 400 && answer.body.contains(said), "\(answer.body)")
+        }
+        #expect(await harness.send("POST", "/user/kid", #"{"_acl":{"gr":true}}"#).status == 400)
+        #expect(
+            await harness.send("DELETE", path + "?hard=yes", as: ann.session).body.contains("hard is true or false")
+        )
+        // What was read can be written back.
+        let user = await harness.send("GET", path, as: ann.session)
+        #expect(await harness.send("PUT", path, user.body, as: ann.session).status == 200)
+        // The path of a log-in is nobody's.
+        #expect(await harness.send("OPTIONS", "/user/kid/login").headers["Allow"] == "POST, OPTIONS")
+        #expect(await harness.send("GET", "/user/kid/login").status == 405)
+        #expect(await harness.send("POST", "/user/kid", #"{"_id":"login"}"#).status == 400)
+        #expect(await harness.send("PUT", "Book/login", "{}").status == 201)
+    }
+
     @Test func usersHaveABound() async throws {
         let harness = try ServiceHarness { $0.limits.entityBytes = 1_000 }
         let long = #"{"username":"ann","password":"p","bio":"\#(String(repeating: "x", count: 1_000))"}"#

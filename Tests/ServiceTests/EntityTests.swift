@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import PredicateQLSQLite
 import StoreModel
@@ -156,6 +157,7 @@ import Testing
             ("GET", "Book?sort=n%20desc", nil, #"{\"n desc\":1}"#),
             ("GET", "Book?sort=-n:desc", nil, #"{\"n:desc\":1}"#),
             ("GET", "Book?sort=%2Bn", nil, #"{\"+n\":1}"#), ("GET", "Book?sort=n,desc", nil, #"{\"desc\":1}"#),
+            ("GET", "Book?sort=,", nil, "a name in sort is empty"), ("GET", "Book?sort=n,", nil, "is empty"),
             ("PUT", "Book/a%7Fb", "{}", "the id is not allowed: it takes 1 to 256 bytes"),
             ("POST", "Book", #"{"_id":"a\u007Fb"}"#, "the _id is not allowed: it takes 1 to 256 bytes"),
             ("POST", "Book", "", "the body is empty"),
@@ -201,6 +203,7 @@ import Testing
         }
         let tag = try #require(await harness.send("GET", "Book?format=n<1").headers["ETag"])
         #expect(await harness.send("GET", "Book?format=n<1", nil, ["If-None-Match": tag]).status == 304)
+        #expect(await harness.send("GET", "Book?format=n<1", nil, ["If-None-Match": "*, \(tag)"]).status == 400)
     }
 
     @Test func anEntityIsAddedReadReplacedAndRemoved() async throws {
@@ -443,12 +446,12 @@ import Testing
     }
 
     /// The indexes of the first collection but those that all have.
-    private func indexes(_ harness: ServiceHarness) async throws -> [String] {
+    private func indexes(_ harness: ServiceHarness, _ column: String = "sql") async throws -> [String] {
         try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             var found: [String] = []
             try connection.faults { () throws(QueryError) in
                 try connection.forEach(
-                    "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL "
+                    "SELECT \(column) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL "
                         + "AND name NOT LIKE 'e1__kmd%'"
                 ) { row in
                     found.append(row.string(at: 0) ?? "")
@@ -477,7 +480,7 @@ import Testing
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".sqlite").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         func names(_ harness: ServiceHarness) async throws -> [String] {
-            try await indexes(harness).map { String($0.split(separator: "\"")[1]) }
+            try await indexes(harness, "name")
         }
         var harness = try ServiceHarness(path: path) { configuration in
             configuration.indexes = ["Book": ["n", "m"]]

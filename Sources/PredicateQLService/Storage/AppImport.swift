@@ -247,6 +247,7 @@ private struct AppEntry {
         let time = Tick(rawValue: group.now)
         moved.users = try forEachLine(AppFolder.users, source.users) { (body) throws(ServiceFault) in
             let id = try Self.id(of: body)
+            guard User.isID(id) else { throw ServiceFault(.invalidIdentifier, debug: "no user has the _id \(id)") }
             guard case .string(let name)? = body["username"], 1...1_024 ~= name.utf8.count else {
                 throw ServiceFault(.badRequest, debug: "username must be a text of 1 to 1,024 bytes")
             }

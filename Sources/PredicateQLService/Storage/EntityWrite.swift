@@ -66,32 +66,11 @@ struct EntityBody: Sendable {
         let writer = JSONWriter()
         var content = document
         for special in ["_id", "_acl", "_kmd"] { content[special] = nil }
-        switch document["_acl"] {
-        case nil, .null?: break
-        case .object(let inner)?:
-            let known = ["creator", "gr", "gw", "r", "w"]
-            // Kinvey's other keys grant nothing while they are empty.
-            let kinveys = ["groups", "roles"].filter { inner[$0]?.isEmptyThroughout ?? false }
-            if let other = ["groups", "roles"].first(where: { inner[$0] != nil && !kinveys.contains($0) }) {
-                throw ServiceFault(.badRequest, debug: "_acl.\(other) must be empty: name the users in r and w")
-            }
-            if let other = inner.keys.first(where: { !(known + kinveys).contains($0) }) {
-                throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
-            }
-            guard let access = AccessControl(inner) else {
-                let debug = "in _acl, gr and gw are true or false, r and w lists of user ids, and creator is one"
-                throw ServiceFault(.badRequest, debug: debug)
-            }
-            self.access = access
-        default: throw ServiceFault(.badRequest, debug: "_acl must be an object")
-        }
-        switch document["_kmd"] {
-        case nil, .null?: break
-        case .object(let inner)?:
+        access = try document.accessControl()
+        if let inner = try document.ownMetadata() {
             metadata = inner
             if isOwner { times = try document.times() }
             for owned in ["lmt", "ect", "rid", "lrt"] { metadata[owned] = nil }
-        default: throw ServiceFault(.badRequest, debug: "_kmd must be an object")
         }
         for (key, value) in content.pairs {
             JSONWriter.write(string: key, to: &members)
@@ -132,13 +111,45 @@ extension Document {
         throw ServiceFault(.badRequest, debug: reason)
     }
 
+    /// The `_acl`; nil if it is absent.
+    ///
+    /// - Throws: `badRequest` for one of a wrong form.
+    func accessControl() throws(ServiceFault) -> AccessControl? {
+        switch self["_acl"] {
+        case nil, .null?: return nil
+        case .object(let inner)?:
+            let known = ["creator", "gr", "gw", "r", "w"]
+            // Kinvey's other keys grant nothing while they are empty.
+            let kinveys = ["groups", "roles"].filter { inner[$0]?.isEmptyThroughout ?? false }
+            if let other = ["groups", "roles"].first(where: { inner[$0] != nil && !kinveys.contains($0) }) {
+                throw ServiceFault(.badRequest, debug: "_acl.\(other) must be empty: name the users in r and w")
+            }
+            if let other = inner.keys.first(where: { !(known + kinveys).contains($0) }) {
+                throw ServiceFault(.badRequest, debug: "_acl has no key \(other); it has creator, gr, gw, r and w")
+            }
+            if let access = AccessControl(inner) { return access }
+            let debug = "in _acl, gr and gw are true or false, r and w lists of user ids, and creator is one"
+            throw ServiceFault(.badRequest, debug: debug)
+        default: throw ServiceFault(.badRequest, debug: "_acl must be an object")
+        }
+    }
+
+    /// The `_kmd`; nil if it is absent.
+    func ownMetadata() throws(ServiceFault) -> Document? {
+        switch self["_kmd"] {
+        case nil, .null?: return nil
+        case .object(let metadata)?: return metadata
+        default: throw ServiceFault(.badRequest, debug: "_kmd must be an object")
+        }
+    }
+
     /// `ect` and `lmt` of `_kmd`.
     ///
     /// - Parameter last: the latest that they may be; nil if that is decided elsewhere.
     /// - Returns: both; nil for one that is absent.
     /// - Throws: `badRequest` for anything but ISO 8601 texts, and for later times.
     func times(until last: Tick? = nil) throws(ServiceFault) -> (created: Tick?, changed: Tick?) {
-        guard case .object(let metadata)? = self["_kmd"] else { return (nil, nil) }
+        guard let metadata = try ownMetadata() else { return (nil, nil) }
         func time(_ key: String) throws(ServiceFault) -> Tick? {
             switch metadata[key] {
             case nil, .null?: return nil

@@ -43,6 +43,9 @@ struct User: Sendable {
         return text
     }
 
+    /// True for what may be the id of a user: `login` is another path.
+    static func isID(_ text: String) -> Bool { EntityID.isValid(text) && text != "login" }
+
     /// The fields of a body with what the service owns.
     static func document(_ body: Document, id: String, username: String, created: String, changed: String) -> Document {
         let owned = ["_id", "username", "password", "_acl", "_kmd"]
