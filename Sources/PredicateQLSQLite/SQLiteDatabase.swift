@@ -99,6 +99,12 @@ public final class SQLiteDatabase {
         _ = try tableNames()
     }
 
+    /// True if the file was removed or renamed, or another one is in its place: what is written is lost.
+    package var hasMoved: Bool {
+        var flag: Int32 = 0
+        return sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &flag) == SQLITE_OK && flag != 0
+    }
+
     deinit {
         if isOwner { sqlite3_close_v2(handle) }
     }

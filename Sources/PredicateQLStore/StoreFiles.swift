@@ -57,6 +57,16 @@ enum StoreFiles {
         }
     }
 
+    /// Makes an empty file that only its owner may read, where there is none; SQLite's files beside it are like it.
+    static func makeOwn(_ path: String) {
+        guard path != ":memory:", !exists(path) else { return }
+        let (files, new) = (FileManager.default, path + ".new")
+        _ = files.createFile(atPath: new, contents: nil, attributes: [.posixPermissions: 0o600])
+        // What another process has made meanwhile is not replaced.
+        try? files.linkItem(atPath: new, toPath: path)
+        try? files.removeItem(atPath: new)
+    }
+
     /// Moves a file and what SQLite keeps beside it.
     static func move(_ path: String, to other: String) throws(QueryError) {
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {

@@ -39,6 +39,34 @@ import Testing
         #expect(try await again.store(Novel.self, .sync).syncCount() == 1)
     }
 
+    /// A cache holds what its user may read: it is its owner's, whatever the process allows others by default.
+    @Test func cachesAreTheirOwners() async throws {
+        let client = try harness.client(over: Network(harness), .folder(folder.path))
+        try await client.store(Novel.self, .sync).save(Novel(id: "b"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".sqlite") }
+        #expect(files.count == 3, "\(files)")
+        for file in files {
+            let rights = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + file)[.posixPermissions]
+            #expect(rights as? Int == 0o600, "\(file)")
+        }
+        withExtendedLifetime(client) {}
+    }
+
+    /// What is saved into a file that is not there any more would be lost at the next start.
+    @Test func aFileThatWasRemovedTakesNothing() async throws {
+        let books = try harness.client(over: Network(harness), .folder(folder.path)).store(Novel.self, .sync)
+        try await books.save(Novel(id: "a"))
+        for isReplaced in [false, true] {
+            try FileManager.default.removeItem(atPath: folder.path)
+            let other = isReplaced ? try harness.client(over: Network(harness), .folder(folder.path)) : nil
+            let error = await #expect(throws: StoreError.self) { try await books.save(Novel(id: "b")) }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("removed or replaced"))
+            if other == nil {
+                try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            }
+        }
+    }
+
     /// A cache in memory lives as long as the client, whoever is logged in.
     @Test func cachesInMemoryOutliveLogIns() async throws {
         let client = try harness.client(over: Network(harness))

@@ -73,6 +73,7 @@ final class Cache {
     ) throws(QueryError) {
         self.path = path
         self.appVersion = appVersion
+        StoreFiles.makeOwn(path)
         database = try SQLiteDatabase(path: path, isReadOnly: false)
         // Another process may have the file open.
         try database.execute("PRAGMA busy_timeout = 10000; PRAGMA temp_store = MEMORY")
@@ -111,6 +112,9 @@ final class Cache {
     /// Runs a closure in a transaction; an error undoes what the outermost one did.
     func transaction<Result>(_ body: () throws(QueryError) -> Result) throws(QueryError) -> Result {
         if isInTransaction { return try body() }
+        if database.hasMoved {
+            throw QueryError(.store, "the cache's file was removed or replaced: \(path)", hint: "make a new client")
+        }
         isInTransaction = true
         defer { isInTransaction = false }
         do throws(QueryError) {
