@@ -192,9 +192,7 @@ extension DataStore {
                 guard error.isSilent(under: .silentLocalThenNetwork) else { throw error }
             }
         }
-        let ids = try await client.entities(query, target.read, isLocal: true).compactMap { json -> String? in
-            if case .string(let id)? = Document(json: json)?["_id"] { id } else { nil }
-        }
+        let ids = try await client.entities(query, target.read, isLocal: true).entityIDs.map(\.text)
         let (count, made) = try await client.discard(ids, target)
         if target.policy != .local {
             let failures = try await client.pushNow(made, target)

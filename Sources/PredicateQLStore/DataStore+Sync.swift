@@ -29,25 +29,20 @@ extension DataStore {
         let query = try Self.declared(query)
         let target = target(options, seat)
         try await client.requireSayable(isPaged ? query.tracked : query, .find, target.asking)
-        guard isPaged || query.skip == nil && query.limit == nil else {
-            let found = try await client.entities(query, target, isLocal: false)
-            let read = await readings(of: found)
-            return PullResult(
-                entities: read.entities,
-                unreadable: read.unreadable,
-                changed: found.count,
-                deleted: 0,
-                wasDelta: false,
-                pages: 1
-            )
+        let outcome: PullOutcome
+        let found: FindResult<Value>
+        if !isPaged, let limit = query.limit {
+            let first = try await client.pullFirst(query, limit, target)
+            (outcome, found) = (first.outcome, await readings(of: first.found))
+        } else {
+            outcome = try await client.pull(try await client.pullTarget(query, target))
+            var local = query
+            (local.skip, local.limit) = (nil, nil)
+            found =
+                outcome.wasDelta
+                ? await readings(of: try await client.entities(outcome.ids, local, target))
+                : await noted(FindResult(try await client.local(local, target, Self.reading)))
         }
-        let outcome = try await client.pull(try await client.pullTarget(query, target))
-        var local = query
-        (local.skip, local.limit) = (nil, nil)
-        let found =
-            outcome.wasDelta
-            ? await readings(of: try await client.entities(outcome.ids, local, target))
-            : await noted(FindResult(try await client.local(local, target, Self.reading)))
         return PullResult(
             entities: found.entities,
             unreadable: found.unreadable,

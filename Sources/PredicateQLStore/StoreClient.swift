@@ -129,15 +129,8 @@ public actor StoreClient {
 
     /// A client of a service over HTTP: by URLSession, on Linux by libcurl if version 7.68 or later is available.
     ///
-    /// - Parameters:
-    ///   - service: the address of the service, as for ``URLSessionTransport``.
-    ///   - app: the app's key and secret.
-    ///   - cache: where the cache is kept.
-    ///   - options: default options of all stores.
-    ///   - migrations: the steps to the app's version of its entities, those of earlier versions too.
-    ///   - serviceVersion: the version of the service's entities; steps up to it apply to cached entities alone.
-    ///   - durability: what survives a power cut.
-    ///   - environment: clock, randomness and waiting.
+    /// The address is as for ``URLSessionTransport``, the other parameters as above.
+    ///
     /// - Throws: `StoreError.badEntity` for a text that is no address, and `cache` when the file cannot be opened.
     public init(
         service: String,

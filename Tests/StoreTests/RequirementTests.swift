@@ -277,6 +277,35 @@ import Testing
         #expect(try await books.pull(past).entities.count == 1)
     }
 
+    /// What is gone among the first of a query goes with a pull of these, and nothing else does.
+    @Test func aPullOfTheFirstRemovesWhatIsGone() async throws {
+        let all = (0..<12).map { #"{"_id":"b\#($0)","year":\#($0 / 2)}"# }.joined(separator: ",")
+        #expect(await harness.send("POST", "Book", "[\(all)]").status == 201)
+        let client = try harness.client()
+        let books = client.store(Novel.self, .sync, paging: false)
+        func held() async throws -> [String] {
+            try await client.store(Novel.self, .sync).find(Query(order: ["_id"])).compactMap(\._id)
+        }
+        #expect(try await books.pull().entities.count == 12)
+        for id in ["b1", "b4", "b9"] { #expect(await harness.send("DELETE", "Book/" + id).status == 200) }
+        #expect(await harness.send("PUT", "Book/b0", #"{"year":20}"#).status == 200)
+        let first = Query(order: ["year"], limit: 5)
+        var result = try await books.pull(first)
+        #expect(result.entities.map(\._id) == ["b2", "b3", "b5", "b6", "b7"])
+        #expect(result.changed == 5 && result.deleted == 2)
+        #expect(try await held() == ["b0", "b10", "b11", "b2", "b3", "b5", "b6", "b7", "b8", "b9"])
+        #expect(try await books.find(id: "b0").year == 20, "it only left the first ones")
+        // A result below its limit is whole.
+        _ = await harness.send("DELETE", "Book/b3")
+        result = try await books.pull(Query(format: "year >= 4", order: ["-year"], limit: 9))
+        #expect(result.deleted == 1 && Set(result.entities.compactMap(\._id)) == ["b0", "b10", "b11", "b8"])
+        #expect(try await books.pull(Query(limit: 0)).deleted == 0)
+        #expect(try await held().contains("b3"))
+        #expect(try await books.pull(Query(limit: 3)).deleted == 0, "b3 comes after them")
+        #expect(try await books.pull(Query(limit: 5)).deleted == 1)
+        #expect(try await held() == ["b0", "b10", "b11", "b2", "b5", "b6", "b7", "b8"])
+    }
+
     @Test func pagesBringEverything() async throws {
         let client = try harness.client(options: Options(pageSize: 10))
         let books = client.store(Novel.self, .sync)

@@ -78,6 +78,13 @@ extension Fact {
     }
 }
 
+extension [[UInt8]] {
+    /// The ids of entities.
+    var entityIDs: [UTF8Key] {
+        compactMap { if case .string(let id)? = Document(json: $0)?["_id"] { UTF8Key(id) } else { nil } }
+    }
+}
+
 extension AnswerReading {
     /// Reads the answer to the insertion of several entities; nil if it is one error for all.
     static func outcomes(of response: WireResponse, to sent: [String]) -> [Outcome]? {

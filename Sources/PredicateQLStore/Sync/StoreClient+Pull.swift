@@ -247,6 +247,31 @@ extension StoreClient {
         return facts
     }
 
+    /// What the service finds first of a query; what the cache had among it and is gone is removed.
+    ///
+    /// Those that the result lacks are fetched by id, so that no other order of equal keys takes one out.
+    func pullFirst(
+        _ query: Query,
+        _ limit: Int,
+        _ target: ReadTarget
+    ) async throws(StoreError) -> (found: [[UInt8]], outcome: PullOutcome) {
+        let found = try await entities(query, target, isLocal: false)
+        var outcome = PullOutcome(changed: found.count, pages: 1)
+        if limit == 0 { return (found, outcome) }
+        var whole = query
+        (whole.limit, whole.fields) = (nil, ["_id"])
+        if whole.order.isEmpty { whole.order = [.ascending("_id")] }
+        let (shown, known) = (found.entityIDs, try local(whole, target).entityIDs)
+        // A result that is shorter than its limit is whole.
+        let first = found.count < limit ? known[...] : known.prefix { $0 != shown.last }
+        let left = Set(first).subtracting(shown).map(\.text).sorted()
+        try learn(try await facts(of: left, pullTarget(query, target)), of: target.collection, target.seat)
+        outcome.deleted = try cached(target.collection, target.seat) { (cache, number, _) throws(QueryError) in
+            try left.count { (id) throws(QueryError) in try cache.row(number, id) == nil }
+        }
+        return (found, outcome)
+    }
+
     /// Fetches the entities whose state in the cache is unknown.
     func askForLost(_ target: PullTarget) async throws(StoreError) {
         let cache = try cache(target.seat)

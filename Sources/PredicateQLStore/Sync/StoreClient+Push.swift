@@ -41,9 +41,9 @@ extension StoreClient {
     /// Pushes the pending changes of one collection.
     func push(_ collection: String, _ seat: Seat, _ options: Options) async throws(StoreError) -> PushResult {
         try await alone("push " + collection, options.limit) { () async throws(StoreError) in
-            let cache = try self.cache(seat)
-            let number = try self.cached { () throws(QueryError) in try cache.number(of: collection) }
-            let entries = try self.cached { () throws(QueryError) in try cache.entries(number) }
+            let (number, entries) = try self.cached(collection, seat) { (cache, number, _) throws(QueryError) in
+                (number, try cache.entries(number))
+            }
             let target = PushTarget(seat: seat, collection: collection, number: number, options: options)
             let result = await self.send(entries, target)
             if result.count > 0 || !result.overruled.isEmpty { self.tell(collection) }

@@ -74,10 +74,6 @@ extension StoreClient {
     private func waiting(_ collection: String, _ seat: Seat) throws(StoreError) -> (
         number: Int64, entries: [OutboxEntry]
     ) {
-        let cache = try cache(seat)
-        return try cached { () throws(QueryError) in
-            let number = try cache.number(of: collection)
-            return (number, try cache.entries(number))
-        }
+        try cached(collection, seat) { (cache, number, _) throws(QueryError) in (number, try cache.entries(number)) }
     }
 }

@@ -35,6 +35,17 @@ extension StoreClient {
         }
     }
 
+    /// Works on a collection of the cache: with its number, at the time of now.
+    func cached<Result>(
+        _ collection: String,
+        _ seat: Seat,
+        _ body: (_ cache: Cache, _ number: Int64, _ now: Int64) throws(QueryError) -> Result
+    ) throws(StoreError) -> Result {
+        let cache = try cache(seat)
+        let now = environment.now()
+        return try cached { () throws(QueryError) in try body(cache, cache.number(of: collection), now) }
+    }
+
     // MARK: Entities
 
     /// An entity by its id, as one side has it.
@@ -43,25 +54,24 @@ extension StoreClient {
             guard let json = try await fetch(id, target).json else { throw .notFound }
             return json
         }
-        let cache = try cache(target.seat)
-        let number = try cached { () throws(QueryError) in try cache.number(of: target.collection) }
         if !isLocal {
             let fact = try await fetch(id, target)
             try learn([fact], of: target.collection, target.seat)
             if fact.json == nil {
-                let entry = try cached { () throws(QueryError) in try cache.entry(number, id) }
+                let entry = try cached(target.collection, target.seat) { (cache, number, _) throws(QueryError) in
+                    try cache.entry(number, id)
+                }
                 // What was made here and waits is not there yet (W7).
                 guard let entry, entry.kind != .ask else { throw .notFound }
             }
         }
-        guard let row = try cached({ () throws(QueryError) in try cache.row(number, id) }) else { throw .notFound }
-        if isLocal, let ttl = target.options.ttl {
-            let now = environment.now()
-            let isStale = try cached { () throws(QueryError) in
-                try cache.isStale(row, in: number, before: now - ttl.milliseconds, now: now)
-            }
-            if isStale { throw .noValidLocalData }
+        let (row, isStale) = try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
+            let row = try cache.row(number, id)
+            guard isLocal, let row, let ttl = target.options.ttl else { return (row, false) }
+            return (row, try cache.isStale(row, in: number, before: now - ttl.milliseconds, now: now))
         }
+        guard let row else { throw .notFound }
+        if isStale { throw .noValidLocalData }
         return row.json
     }
 
@@ -101,9 +111,8 @@ extension StoreClient {
     ///
     /// Pending changes are merged before the cut (W7): as many more rows are requested, starting at the first.
     private func cut(_ query: Query, _ target: ReadTarget, _ pull: PullTarget) async throws(StoreError) -> [[UInt8]] {
-        let cache = try cache(target.seat)
-        let waiting = try cached { () throws(QueryError) in
-            try cache.entries(pull.number).filter { $0.kind != .ask }.map(\.id)
+        let waiting = try cached(target.collection, target.seat) { (cache, number, _) throws(QueryError) in
+            try cache.entries(number).filter { $0.kind != .ask }.map(\.id)
         }
         var asked = query
         if !waiting.isEmpty {
@@ -137,10 +146,7 @@ extension StoreClient {
 
     /// Those of some entities that the cache has and a query finds, in the order of their ids.
     func entities(_ ids: [String], _ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
-        let cache = try cache(target.seat)
-        let now = environment.now()
-        return try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.collection)
+        try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
             let matcher = try Matcher(query.tracked, now: now)
             var found: [[UInt8]] = []
             for id in ids {
@@ -152,18 +158,17 @@ extension StoreClient {
     }
 
     func pullTarget(_ query: Query, _ target: ReadTarget) throws(StoreError) -> PullTarget {
-        let cache = try cache(target.seat)
-        return PullTarget(
+        PullTarget(
             seat: target.seat,
             collection: target.collection,
-            number: try cached { () throws(QueryError) in try cache.number(of: target.collection) },
+            number: try cached(target.collection, target.seat) { (_, number, _) throws(QueryError) in number },
             query: query.tracked,
             options: target.options,
             isPaged: target.isPaged
         )
     }
 
-    private func local(_ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
+    func local(_ query: Query, _ target: ReadTarget) throws(StoreError) -> [[UInt8]] {
         try local(query, target) { (json, _) throws(QueryError) in Array(json) }
     }
 
@@ -173,13 +178,10 @@ extension StoreClient {
         _ target: ReadTarget,
         _ read: @Sendable (UnsafeBufferPointer<UInt8>, inout JSONReader) throws(QueryError) -> Value
     ) throws(StoreError) -> [Value] {
-        let cache = try cache(target.seat)
-        let now = environment.now()
         let asked = query.withSpecialFields
-        return try cached { () throws(QueryError) in
+        return try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
             var reader = JSONReader()
             var values: [Value] = []
-            let number = try cache.number(of: target.collection)
             try cache.forEach(asked, in: number, now: now) { (json) throws(QueryError) in
                 values.append(try read(json, &reader))
             }
@@ -191,18 +193,14 @@ extension StoreClient {
     /// that the query skips: of a page it has the rest, if anything.
     func checkAge(_ query: Query, _ target: ReadTarget) throws(StoreError) {
         if target.policy != .local, query.skip ?? 0 > 0 {
-            let cache = try cache(target.seat)
-            let tracked = try cached { () throws(QueryError) in
-                try cache.checkpoints(of: cache.number(of: target.collection)).filter { $0.tick != nil }.map(\.query)
+            let tracked = try cached(target.collection, target.seat) { (cache, number, _) throws(QueryError) in
+                try cache.checkpoints(of: number).filter { $0.tick != nil }.map(\.query)
             }
             guard tracked.contains(Query()) || tracked.contains(query.tracked) else { throw .noValidLocalData }
         }
         guard let ttl = target.options.ttl else { return }
-        let cache = try cache(target.seat)
-        let now = environment.now()
-        let isStale = try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.collection)
-            return try cache.hasStale(query, in: number, before: now - ttl.milliseconds, now: now)
+        let isStale = try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
+            try cache.hasStale(query, in: number, before: now - ttl.milliseconds, now: now)
         }
         if isStale { throw .noValidLocalData }
     }
@@ -216,10 +214,7 @@ extension StoreClient {
             if try hasPending(target) { return try await entities(query, target, isLocal: false).count }
             return try await fetchCount(query, target)
         }
-        let cache = try cache(target.seat)
-        let now = environment.now()
-        return try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.collection)
+        return try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
             try cache.makeIndexes(for: query, in: number)
             return try cache.count(query, in: number, now: now)
         }
@@ -234,18 +229,15 @@ extension StoreClient {
                 return try await fetchGroups(grouping, target)
             }
         }
-        let cache = try cache(target.seat)
-        let now = environment.now()
-        return try cached { () throws(QueryError) in
-            try cache.groups(grouping, in: cache.number(of: target.collection), now: now)
+        return try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
+            try cache.groups(grouping, in: number, now: now)
         }
     }
 
     private func hasPending(_ target: ReadTarget) throws(StoreError) -> Bool {
         guard target.keepsRows else { return false }
-        let cache = try cache(target.seat)
-        return try cached { () throws(QueryError) in
-            try cache.pendingCount(cache.number(of: target.collection)) > 0
+        return try cached(target.collection, target.seat) { (cache, number, _) throws(QueryError) in
+            try cache.pendingCount(number) > 0
         }
     }
 }

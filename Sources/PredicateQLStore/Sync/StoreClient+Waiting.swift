@@ -18,8 +18,9 @@ extension StoreClient {
         if result.failures.contains(where: \.mayPass) { return result }
         let cache = try cache(seat)
         for collection in try cached({ () throws(QueryError) in try cache.collectionsInOrder() }) {
-            let number = try cached { () throws(QueryError) in try cache.number(of: collection) }
-            let tracked = try cached { () throws(QueryError) in try cache.checkpoints(of: number) }
+            let (number, tracked) = try cached(collection, seat) { (cache, number, _) throws(QueryError) in
+                (number, try cache.checkpoints(of: number))
+            }
             for checkpoint in tracked {
                 let target = PullTarget(
                     seat: seat,
@@ -37,19 +38,17 @@ extension StoreClient {
 
     /// The pending changes of a collection.
     func pending(_ collection: String, _ seat: Seat) throws(StoreError) -> [PendingChange] {
-        let cache = try cache(seat)
-        return try cached { () throws(QueryError) in
-            try cache.entries(cache.number(of: collection)).compactMap { PendingChange($0, in: collection) }
+        try cached(collection, seat) { (cache, number, _) throws(QueryError) in
+            try cache.entries(number).compactMap { PendingChange($0, in: collection) }
         }
     }
 
     /// Sends one change, whatever its last error was.
     func retry(_ id: String, _ target: ReadTarget) async throws(StoreError) -> PushResult {
         try await alone("push " + target.collection, target.options.limit) { () async throws(StoreError) in
-            let cache = try self.cache(target.seat)
-            let (number, entry) = try self.cached { () throws(QueryError) in
-                let number = try cache.number(of: target.collection)
-                return (number, try cache.entry(number, id))
+            let (number, entry) = try self.cached(target.collection, target.seat) {
+                (cache, number, _) throws(QueryError) in
+                (number, try cache.entry(number, id))
             }
             guard let entry, entry.kind != .ask else { return PushResult() }
             let push = PushTarget(
@@ -66,11 +65,8 @@ extension StoreClient {
 
     /// Gives changes up: all, or one that is still as the app saw it.
     func giveUp(_ change: PendingChange?, _ rows: PurgedRows, _ target: ReadTarget) throws(StoreError) -> Int {
-        let cache = try cache(target.seat)
-        let now = environment.now()
-        let count = try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.collection)
-            return try cache.transaction { () throws(QueryError) in
+        let count = try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
                 var entries = try cache.entries(number)
                 if let change { entries.removeAll { $0.place != change.place } }
                 for entry in entries {
@@ -88,11 +84,9 @@ extension StoreClient {
 
     /// Empties a collection's cache.
     func clear(_ query: Query?, _ target: ReadTarget) throws(StoreError) -> Int {
-        let cache = try cache(target.seat)
-        let now = environment.now()
         clears[target.collection, default: 0] += 1
-        let count = try cached { () throws(QueryError) in
-            try cache.clear(query, in: cache.number(of: target.collection), now: now)
+        let count = try cached(target.collection, target.seat) { (cache, number, now) throws(QueryError) in
+            try cache.clear(query, in: number, now: now)
         }
         tell(target.collection)
         return count
@@ -100,9 +94,7 @@ extension StoreClient {
 
     /// The number of queries of a collection that the cache tracks.
     package func trackedQueries(_ collection: String) throws(StoreError) -> Int {
-        let cache = try cache(seat)
-        return try cached { () throws(QueryError) in
-            try cache.checkpoints(of: cache.number(of: collection)).count
+        try cached(collection, seat) { (cache, number, _) throws(QueryError) in try cache.checkpoints(of: number).count
         }
     }
 

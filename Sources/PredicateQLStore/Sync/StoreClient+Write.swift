@@ -41,12 +41,9 @@ extension StoreClient {
         _ target: WriteTarget,
         _ complete: @Sendable (Document, _ before: Document) -> Document
     ) throws(StoreError) -> (versions: [[UInt8]?], made: [MadeChange]) {
-        let cache = try cache(target.read.seat)
-        let now = environment.now()
         var completed: [[UInt8]?] = Array(repeating: nil, count: changes.count)
-        let made = try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.read.collection)
-            return try cache.transaction { () throws(QueryError) in
+        let made = try cached(target.read.collection, target.read.seat) { (cache, number, now) throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
                 for (index, change) in changes.enumerated() {
                     try cache.change(number, change.id, isNamed: change.isNamed, now: now) { before in
                         guard let before = before.flatMap(Document.init(json:)) else { return change.json }
@@ -72,11 +69,8 @@ extension StoreClient {
     ///
     /// - Returns: how many were there, and the changes' places.
     func discard(_ ids: [String], _ target: WriteTarget) throws(StoreError) -> (count: Int, made: [MadeChange]) {
-        let cache = try cache(target.read.seat)
-        let now = environment.now()
-        let result = try cached { () throws(QueryError) in
-            let number = try cache.number(of: target.read.collection)
-            return try cache.transaction { () throws(QueryError) in
+        let result = try cached(target.read.collection, target.read.seat) { (cache, number, now) throws(QueryError) in
+            try cache.transaction { () throws(QueryError) in
                 var count = 0
                 for id in ids where try cache.change(number, id, now: now, to: { _ in nil }) { count += 1 }
                 return (count, try cache.made(number, ids))
@@ -112,9 +106,8 @@ extension StoreClient {
         do throws(StoreError) {
             let result = try await alone("push " + read.collection, read.options.limit) {
                 () async throws(StoreError) in
-                let cache = try self.cache(read.seat)
-                let (number, entries) = try self.cached { () throws(QueryError) in
-                    let number = try cache.number(of: read.collection)
+                let (number, entries) = try self.cached(read.collection, read.seat) {
+                    (cache, number, _) throws(QueryError) in
                     var entries: [OutboxEntry] = []
                     for id in ids { if let entry = try cache.entry(number, id) { entries.append(entry) } }
                     return (number, entries.filter { $0.kind != .ask })
@@ -255,11 +248,8 @@ extension StoreClient {
 
     /// Merges what an answer showed into the cache.
     func learn(_ facts: [Fact], of collection: String, _ seat: Seat) throws(StoreError) {
-        let cache = try cache(seat)
-        let now = environment.now()
         var isChanged = false
-        try cached { () throws(QueryError) in
-            let number = try cache.number(of: collection)
+        try cached(collection, seat) { (cache, number, now) throws(QueryError) in
             try cache.transaction { () throws(QueryError) in
                 for fact in facts where try cache.apply(fact, to: number, now: now) { isChanged = true }
             }
