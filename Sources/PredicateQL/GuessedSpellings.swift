@@ -87,6 +87,20 @@ extension Query {
     @available(*, unavailable, message: "write count(in: JSONRows(data))")
     public func count(in data: Data) throws(QueryError) -> Int { 0 }
 
+    /// The spelling of SQL.
+    @available(*, unavailable, message: "write skip: 20 in the initializer, or set skip")
+    public func offset(_ number: Int) -> Query { self }
+
+    /// The spelling of SQL.
+    @available(*, unavailable, message: "write grouped(by: [\"state\"], computing: [])")
+    public func distinct(_ keys: FieldPath...) -> Query { self }
+
+    /// A key path as a key.
+    @available(*, unavailable, message: "write its name: grouped(by: \"state\", computing: [.count])")
+    public func grouped<Root, Value>(by key: KeyPath<Root, Value>, computing reducers: [Reducer] = []) -> Grouping {
+        grouped(by: [], computing: reducers)
+    }
+
     /// The question of databases.
     @available(*, unavailable, message: "write first(in: rows) != nil")
     public func exists<Rows>(in rows: Rows) throws(QueryError) -> Bool { false }
@@ -199,6 +213,18 @@ extension FieldComparing {
     public var isNull: Condition { .constant(false) }
 }
 
+extension Field {
+    /// A key path as a field.
+    @available(*, unavailable, message: "write its name: Field(\"population\")")
+    public init<Root, Value>(_ path: KeyPath<Root, Value>) { self.init(FieldPath.itself) }
+}
+
+extension Reducer {
+    /// The spelling of SQL.
+    @available(*, unavailable, renamed: "average(_:)")
+    public static func avg(_ path: FieldPath) -> Reducer { .count }
+}
+
 extension SQLDialect {
     /// Another spelling.
     @available(*, unavailable, renamed: "postgresql")
@@ -228,6 +254,14 @@ extension FieldType {
 }
 
 extension SortKey {
+    /// A key path as a key.
+    @available(*, unavailable, message: "write its name: .ascending(\"population\")")
+    public static func ascending<Root, Value>(_ path: KeyPath<Root, Value>) -> SortKey { SortKey(.itself) }
+
+    /// A key path as a key.
+    @available(*, unavailable, message: "write its name: .descending(\"population\")")
+    public static func descending<Root, Value>(_ path: KeyPath<Root, Value>) -> SortKey { SortKey(.itself) }
+
     /// A name that is no literal.
     @_disfavoredOverload
     @available(*, unavailable, message: "write SortKey(FieldPath(dotted: name), ascending: false)")

@@ -82,6 +82,27 @@ extension Query {
         }
     }
 
+    /// The first row of a table that the query finds; nil if there is none.
+    ///
+    ///     try Query(format: "state == 'MA'", order: ["-population"]).first(in: database, from: "cities")?["name"]
+    ///     // → "Boston"
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: the row.
+    /// - Throws: as ``results(in:from:now:)``.
+    public func first(
+        in database: SQLiteDatabase,
+        from table: some SQLTableConvertible,
+        now: Int64? = nil
+    ) throws(QueryError) -> Document? {
+        var first = self
+        first.limit = min(limit ?? 1, 1)
+        return try first.results(in: database, from: table, now: now).first
+    }
+
     /// True if the query finds a row of a table.
     ///
     ///     try Query(format: "name BEGINSWITH[c] 'bo'").exists(in: database, from: "cities")  // → true
