@@ -117,6 +117,9 @@ import Testing
         let rows = ask(playground, #"{"format":"age < 10 AND home.city BEGINSWITH 'K'"}"#)
         #expect(rows.contains(#"{"name":"O\"Neil; Jo","home":{"city":"Köln"},"age":7}"#), "\(rows)")
         #expect(!rows.contains("Mia"))
+        // The tool has brought its files to lines of JSON.
+        let lines = try playground.add("p.csv", Array(#"{"a":1}"#.utf8), isDropped: false, isCSV: true)
+        #expect(lines.first?.answer.json.contains(#""form":"CSV""#) == true)
         let empty = try playground.add("none.tsv", Array("a\tb\n".utf8), isDropped: true)
         #expect(empty.first?.answer.json.contains(#""rows":0"#) == true)
     }

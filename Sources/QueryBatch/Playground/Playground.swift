@@ -46,11 +46,17 @@ package final class Playground: Sendable {
     ///   - name: the file's name.
     ///   - bytes: its content.
     ///   - isDropped: true for a file that came by the page, which makes room for later ones.
+    ///   - isCSV: true if the content was CSV before it became lines of JSON.
     /// - Returns: the new sources.
     /// - Throws: `QueryError` for what holds no rows.
     @discardableResult
-    package func add(_ name: String, _ bytes: [UInt8], isDropped: Bool) throws(QueryError) -> [PlaygroundSource] {
-        var made = try PlaygroundSource.sources(of: name, bytes, limits)
+    package func add(
+        _ name: String,
+        _ bytes: [UInt8],
+        isDropped: Bool,
+        isCSV: Bool = false
+    ) throws(QueryError) -> [PlaygroundSource] {
+        var made = try PlaygroundSource.sources(of: name, bytes, isCSV: isCSV, limits)
         for index in made.indices {
             made[index].droppedBytes = isDropped ? made[index].content.bytes ?? bytes.count : nil
         }

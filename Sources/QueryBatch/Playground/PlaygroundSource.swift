@@ -55,6 +55,7 @@ extension PlaygroundSource {
     static func sources(
         of name: String,
         _ bytes: [UInt8],
+        isCSV: Bool,
         _ limits: Limits
     ) throws(QueryError) -> [PlaygroundSource] {
         let format: RowFormat
@@ -71,7 +72,7 @@ extension PlaygroundSource {
             var (lines, text) = (ValueLines(), [UInt8]())
             lines.convert(bytes, into: &text)
             return [try source(of: name, text, isCSV: false, limits)]
-        case .lines, .list: return [try source(of: name, bytes, isCSV: false, limits)]
+        case .lines, .list: return [try source(of: name, bytes, isCSV: isCSV, limits)]
         }
     }
 

@@ -61,7 +61,9 @@
                 let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
                 defer { buffer.deallocate() }
                 while case let count = try input.text.read(into: buffer), count > 0 { rows += buffer.prefix(count) }
-                try playground.add(file, rows, isDropped: false)
+                var isCSV = false
+                if case .cells = input.format { isCSV = true }
+                try playground.add(file, rows, isDropped: false, isCSV: isCSV)
             }
         #else
             func run() throws { throw Failure.needsServer("play") }
