@@ -111,6 +111,18 @@ import Testing
         let held =
             "age holds text, and only numbers are averaged; min, max, count and countDistinct take values of any kind"
         #expect(averages.error == "standard input: \(held)\n", "\(averages)")
+        let lists = try Tool.pql(
+            "run",
+            "-",
+            "--group-by",
+            "a",
+            "--compute",
+            "sum:b.c",
+            input: #"{"a":1,"b":[{"c":2}]}"#
+        )
+        #expect(
+            lists.error.contains("b.c holds lists, and only numbers are added; sum(b.c) and average(b.c) are numbers")
+        )
         // A table tells the same of what its columns do not declare.
         let folder = try Tool.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

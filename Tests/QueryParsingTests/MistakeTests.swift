@@ -1,3 +1,4 @@
+import Foundation
 import PredicateQL
 import Testing
 
@@ -299,6 +300,11 @@ struct MistakeTests {
                 hint: did you mean BEGINSWITH?
                 """
         )
+        let far = #expect(throws: QueryError.self) { _ = try Query(format: "distance(lat, lon) < 5") }
+        #expect(far?.hint?.hasPrefix("did you mean distanceToLocation:fromLocation:? It takes two places") == true)
+        let option = Data(#"{"condition":{"format":"a > 1"},"order":[{"path":["a"],"options":"x"}]}"#.utf8)
+        let unknown = #expect(throws: DecodingError.self) { _ = try JSONDecoder().decode(Query.self, from: option) }
+        #expect("\(unknown.map { "\($0)" } ?? "")".contains("unknown option x; the options are "), "\(unknown as Any)")
         let wide = #expect(throws: QueryError.self) { _ = try Query(format: "名前 == 1 ≤") }
         #expect(wide?.rendered().contains("  1 | 名前 == 1 ≤\n    |           ^\n") == true, "\(wide?.rendered() ?? "")")
         let long = String(repeating: "a == 1 AND ", count: 1000)

@@ -172,7 +172,9 @@ extension Grouping {
                     .unlikely,
                     "\(path.dotted) holds \(held), and only numbers are \(verb)",
                     path: "group.compute[\(position)]",
-                    hint: Reducer.ofAnyKind
+                    hint: found == [.list]
+                        ? "sum(\(path.dotted)) and average(\(path.dotted)) are numbers of each row: compute of these"
+                        : Reducer.ofAnyKind
                 )
             }
     }

@@ -80,7 +80,12 @@ extension SortKey: Codable {
         var options: StringOptions = []
         for letter in try values.decodeIfPresent(String.self, forKey: .options) ?? "" {
             guard let entry = StringOptions.letters.first(where: { $0.letter == letter }) else {
-                throw DecodingError.dataCorruptedError(forKey: .options, in: values, debugDescription: "unknown option")
+                throw DecodingError.dataCorruptedError(
+                    forKey: .options,
+                    in: values,
+                    debugDescription: "unknown option \(letter); the options are "
+                        + StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
+                )
             }
             options.insert(entry.option)
         }

@@ -52,11 +52,13 @@ extension Parser {
             ? "floor(a + 0.5)"
             : known ?? Suggestion.nearest(to: word, among: names.filter { !$0.hasSuffix(":") })
                 ?? Suggestion.nearest(to: word, among: names)
+        let places = " It takes two places, such as fields with [2.35, 48.85], longitude first"
+        let takes = Self.functionAliases[word.lowercased()] == .distance ? places : ""
         return Mistake(
             .unknownFunction,
             "there is no function `\(shortened(name.range))`",
             range: name.range,
-            hint: meant.map { "did you mean \($0)?" }
+            hint: meant.map { "did you mean \($0)?" + takes }
                 ?? "functions include sum, sqrt and now",
             fix: meant.flatMap { known != nil || word.isTypo(of: $0) ? Fix(range: name.range, replacement: $0) : nil }
         )
