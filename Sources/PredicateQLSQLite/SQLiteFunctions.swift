@@ -110,10 +110,10 @@ public enum SQLiteFunctions {
         sqlite3_result_int(context, like?.pattern.matches(text.bytes) == true ? 1 : 0)
     }
 
-    /// A date in any form of ISO 8601 as text that sorts; NULL for what is not a date (S5).
+    /// A date in any form of ISO 8601, or beyond its four digits, as text that sorts; NULL for what is not a date (S5).
     private static let date: Callback = { context, _, arguments in
         guard let context, let arguments, let text = Argument(arguments[0]) else { return }
-        if DateText.parseExact(text.bytes) != nil {
+        if DateText.parseExact(text.bytes) != nil || DateText.isBeyondYears(text.bytes) {
             sqlite3_result_value(context, arguments[0])
         } else if let date = DateText.parse(text.bytes),
             case .string(let form) = DateEncoding.iso8601Milliseconds.compared(date)

@@ -294,7 +294,7 @@ import Testing
         let asked = SeededGenerator.count(100) / 40
         for _ in 0..<asked {
             let isPair = isPure && first != .native && second != .native
-            let format = Self.format(&random, ["x", "y"], pairs: isPair)
+            let format = Self.format(&random, ["x", "y"], pairs: isPair, extremes: isPair && storage == .columns)
             var query = try Query(parsing: format, schema: schema)
             let difference = try Fixture.answer(query, rows, storage, database)
             #expect(difference == nil, "\(first) \(second) \(storage) \(format)\n\(difference ?? "")")
@@ -325,12 +325,20 @@ import Testing
         return isPure && (isFixed || !isDate) ? .null : text
     }
 
-    private static func format(_ random: inout SeededGenerator, _ fields: [String], pairs: Bool) -> String {
+    private static func format(
+        _ random: inout SeededGenerator,
+        _ fields: [String],
+        pairs: Bool,
+        extremes: Bool = false
+    ) -> String {
         func date() -> String {
             guard case .date(let instant) = random.pick(Hostile.instants) else { return "nil" }
             return "CAST(\"\(DateText.iso8601(instant))\", \"NSDate\")"
         }
-        let (field, other) = (random.pick(fields), random.pick(fields))
+        var (field, other) = (random.pick(fields), random.pick(fields))
+        // A date of the query beside those of the column, which its form may be unable to hold.
+        if extremes, random.chance(20) { field = "\(random.pick(["max", "min"]))({\(field), \(date())})" }
+        if extremes, random.chance(10) { other = "max({\(date()), \(other)})" }
         let sign = random.pick(["==", "!=", "<", "<=", ">", ">="])
         let format =
             switch random.below(pairs ? 7 : 6) {
@@ -342,6 +350,72 @@ import Testing
             default: "\(field) \(sign) \(date())"
             }
         return random.chance(25) ? "NOT (\(format))" : format
+    }
+
+    /// A date that a column's form cannot hold is a value of its own beside the column's, or is refused.
+    @Test func datesBesideCoarserColumns() throws {
+        let days = ["2023-12-31", "2024-01-01", "2022-05-05", "2023-12-30", "2025-01-01"]
+        let instants = days.map { DateText.parse($0) } + [nil]
+        let forms: [DateEncoding] = [.iso8601Date, .iso8601Seconds, .iso8601Milliseconds, .sqliteText, .epochSeconds]
+        let half = QueryValue.date(1_704_067_199_500)
+        let refused = ["j.d", "[1]", "max({m", "TERNARY"]
+        for form in forms {
+            let inner = Schema([.field("d", .date(form))])
+            let schema = Schema([
+                .field("id", .int), .field("d", .date(form)), .field("m", .date(.iso8601Milliseconds)),
+                .field("j", .object(inner)),
+            ])
+            let rows = instants.enumerated().map { id, instant -> Document in
+                let date = instant.map(form.encode) ?? .null
+                let other = instant.map(DateEncoding.iso8601Milliseconds.encode) ?? .null
+                return ["id": .int(Int64(id)), "d": date, "m": other, "j": .object(["d": date])]
+            }
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, d \(form.isText ? "TEXT" : "REAL"), m TEXT, j JSON)"
+            )
+            for row in rows {
+                _ = try database.rows(
+                    "INSERT INTO t VALUES (?1 ->> 'id', ?1 ->> 'd', ?1 ->> 'm', ?1 -> 'j')",
+                    [
+                        .string(JSONWriter().text(.object(row)))
+                    ]
+                )
+            }
+            for format in [
+                "year(max({d, %@})) != 2024", "year(min({d, %@})) != 2023", "max({%@, d}) == %@", "min({d, %@}) < m",
+                "hour(max({d, %@})) == 23", "CAST(max({d, %@}), 'NSString') == '2023-12-31T23:59:59.500Z'",
+                "{d, %@}[1] == %@", "SUBQUERY({d, %@}, $x, year($x) == 2023).@count > 1", "ANY {d, %@} > m",
+                "max({d, max({m, %@})}) == %@", "TERNARY(id == 1, %@, %@) > d",
+                "SUBQUERY({%@}, $x, $x > d).@count == 1",
+                "max({j.d, %@}) == %@",
+            ] {
+                for date in [half, .date(300_000_000_000_000), .date(-90_000_000_000_000)] {
+                    let dates = Array(repeating: date, count: format.components(separatedBy: "%@").count - 1)
+                    let query = try Query(parsing: format, arguments: dates, order: ["id"], schema: schema)
+                    let expected = try query.results(in: rows).map { $0["id"] }
+                    let found = try query.results(in: database, from: "t").map { $0["id"] }
+                    #expect(found == expected, "\(form): \(format) with \(date)")
+                    try database.execute("BEGIN")
+                    do {
+                        #expect(try query.delete(in: database, from: "t") == expected.count, "\(form): \(format)")
+                    } catch {
+                        #expect(
+                            error.code == .unsupported && refused.contains { format.contains($0) },
+                            "\(form): \(format)"
+                        )
+                    }
+                    try database.execute("ROLLBACK")
+                }
+            }
+            var query = Query(order: ["id"], fields: ["id"], schema: schema)
+            guard case .comparison(let latest) = try Condition(parsing: "max({d, %@}) == nil", arguments: [half]) else {
+                return
+            }
+            query.computed = [ComputedField(latest.left, as: "last")]
+            let found = try query.results(in: database, from: "t").map { $0["last"] }
+            #expect(found == (try query.results(in: rows).map { $0["last"] }), "\(form)")
+        }
     }
 
     /// The same over a file's rows and over the table that they are imported into.

@@ -1,3 +1,4 @@
+import QueryTree
 import QueryValues
 
 // What a store must know of a constant before it is bound.
@@ -44,5 +45,66 @@ extension QueryValue {
         case .object(let document): document.values.contains(where: \.holdsText)
         case .null, .bool, .int, .double, .date, .data, .uuid, .shape: false
         }
+    }
+}
+
+extension String {
+    /// True if a store with column affinity would read the text as a number (T2).
+    ///
+    /// That is a whole or real literal, perhaps between spaces; a date, `2024-01-01`, is none and keeps its index.
+    package var looksNumeric: Bool {
+        var bytes = utf8[...]
+        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
+        bytes = bytes.drop { spaces.contains($0) }
+        while let last = bytes.last, spaces.contains(last) { bytes.removeLast() }
+        bytes.dropSign()
+        let whole = bytes.dropDigits()
+        let hasPoint = bytes.first == UInt8(ascii: ".")
+        if hasPoint { bytes.removeFirst() }
+        guard whole + (hasPoint ? bytes.dropDigits() : 0) > 0 else { return false }
+        guard let next = bytes.first else { return true }
+        guard next == UInt8(ascii: "e") || next == UInt8(ascii: "E") else { return false }
+        bytes.removeFirst()
+        bytes.dropSign()
+        return bytes.dropDigits() > 0 && bytes.isEmpty
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate mutating func dropSign() {
+        if let first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") { removeFirst() }
+    }
+
+    /// - Returns: the number of digits.
+    fileprivate mutating func dropDigits() -> Int {
+        var count = 0
+        while let first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
+            removeFirst()
+            count += 1
+        }
+        return count
+    }
+}
+
+extension DateEncoding {
+    /// The form in which SQL compares: it has no date type, and dates of any form are converted to one.
+    package var storedForm: DateEncoding { self == .native || self == .iso8601 ? .iso8601Milliseconds : self }
+
+    /// The form in which dates of a query are values: that of years with four digits, if it holds them all.
+    package static func holding(_ dates: [QueryValue]) -> DateEncoding {
+        dates.allSatisfy(DateEncoding.iso8601Milliseconds.holds) ? .iso8601Milliseconds : .iso8601
+    }
+
+    /// False for a date that this form would make another one, or a text that only sorts like it.
+    package func holds(_ value: QueryValue) -> Bool {
+        guard case .date(let milliseconds) = value else { return true }
+        return decode(compared(milliseconds)) == milliseconds
+    }
+}
+
+extension FieldType {
+    /// How SQL stores the dates of a field; ISO text if undeclared (S5).
+    package var dateEncoding: DateEncoding {
+        if case .date(let encoding) = self { encoding.storedForm } else { .iso8601Milliseconds }
     }
 }

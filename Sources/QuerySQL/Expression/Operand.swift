@@ -184,44 +184,6 @@ extension Assumption {
     }
 }
 
-extension String {
-    /// True if a store with column affinity would read the text as a number (T2).
-    ///
-    /// That is a whole or real literal, perhaps between spaces; a date, `2024-01-01`, is none and keeps its index.
-    var looksNumeric: Bool {
-        var bytes = utf8[...]
-        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
-        bytes = bytes.drop { spaces.contains($0) }
-        while let last = bytes.last, spaces.contains(last) { bytes.removeLast() }
-        bytes.dropSign()
-        let whole = bytes.dropDigits()
-        let hasPoint = bytes.first == UInt8(ascii: ".")
-        if hasPoint { bytes.removeFirst() }
-        guard whole + (hasPoint ? bytes.dropDigits() : 0) > 0 else { return false }
-        guard let next = bytes.first else { return true }
-        guard next == UInt8(ascii: "e") || next == UInt8(ascii: "E") else { return false }
-        bytes.removeFirst()
-        bytes.dropSign()
-        return bytes.dropDigits() > 0 && bytes.isEmpty
-    }
-}
-
-extension Substring.UTF8View {
-    fileprivate mutating func dropSign() {
-        if let first, first == UInt8(ascii: "+") || first == UInt8(ascii: "-") { removeFirst() }
-    }
-
-    /// - Returns: the number of digits.
-    fileprivate mutating func dropDigits() -> Int {
-        var count = 0
-        while let first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) {
-            removeFirst()
-            count += 1
-        }
-        return count
-    }
-}
-
 extension Variable {
     /// The element of a quantified list; no query can name it.
     static let element = Variable("\u{0}element")

@@ -48,7 +48,7 @@ extension SQLWriter {
         let kinds = Set(elements.map(\.kind)).subtracting([.null])
         guard kinds.contains(.date) || kinds.contains(.uuid) else { return .any }
         guard kinds.count == 1 else { throw datesBesideOthers("list", origin) }
-        return kinds.contains(.date) ? .date(.iso8601Milliseconds) : .uuid
+        return kinds.contains(.date) ? .date(.holding(elements)) : .uuid
     }
 
     // MARK: Walking

@@ -20,7 +20,7 @@ extension SQLWriter {
 
     /// The same for existing operands.
     func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Collection {
-        let type = try elementType(operands, origin)
+        let (operands, type) = try holdingDates(operands, elementType(operands, origin))
         var rows: [SQLSelect] = []
         for operand in operands { rows.append(try row(operand, type)) }
         let alias = try alias("e")
@@ -86,6 +86,32 @@ extension SQLWriter {
         }
         guard types.count == 1, kinds.count == 1 else { throw datesBesideOthers("list", origin) }
         return types[0]
+    }
+
+    /// The elements in the form that holds any date, if theirs cannot hold one of the query's.
+    private func holdingDates(_ operands: [Operand], _ type: FieldType) throws(QueryError) -> ([Operand], FieldType) {
+        guard case .date(let encoding) = type, encoding.storedForm == encoding else { return (operands, type) }
+        let place = operands.lazy.compactMap { operand in
+            if case .constant(let value, let origin) = operand, !encoding.holds(value) { origin } else { nil }
+        }.first
+        guard let place else { return (operands, type) }
+        var converted: [Operand] = []
+        for operand in operands {
+            guard case .node(let node, let origin) = operand, node.type == type else {
+                converted.append(operand)
+                continue
+            }
+            // JSON may hold texts of other forms, which are no dates.
+            guard case .known = node.kinds, let date = sortableText(node, encoding) else {
+                throw unsupported(
+                    "the stored form of these dates cannot hold this date",
+                    at: place,
+                    hint: "compare each of them with the date"
+                )
+            }
+            converted.append(.node(encoding == .iso8601Milliseconds ? node : date, origin))
+        }
+        return (converted, .date(.iso8601))
     }
 
     /// Stores keep dates and UUIDs as texts or numbers, so mixed with others their kind is lost.

@@ -48,7 +48,7 @@ extension SQLWriter {
         case .double(let number) where !number.isNaN: return known(value)
         case .bool(let flag): return known(.int(flag ? 1 : 0))
         case .date(let milliseconds):
-            let form = DateEncoding.iso8601Milliseconds
+            let form = DateEncoding.holding([value])
             return known(form.compared(milliseconds), .date(form))
         case .uuid(let uuid): return known(.string(uuid.uuidString.lowercased()), .uuid)
         case .list, .object:

@@ -1,3 +1,4 @@
+import QueryMeaning
 import QueryTree
 import QueryValues
 
@@ -46,7 +47,8 @@ extension SQLWriter {
 
     /// True for a text that is a date in the field's form.
     func isDateText(_ node: Node, _ encoding: DateEncoding) -> SQLText {
-        if let stored = node.asStored, let function = dialect.dateFunction {
+        let isOfAnyForm = node.type == .date(.iso8601) && node.isComputed
+        if let stored = node.asStored ?? (isOfAnyForm ? node.value : nil), let function = dialect.dateFunction {
             return call(function, stored).followed(by: "IS NOT NULL")
         }
         switch encoding {
@@ -64,7 +66,7 @@ extension SQLWriter {
     }
 
     /// A date stored as text in the form that sorts, NULL for other texts; nil if the store cannot read dates.
-    private func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
+    func sortableText(_ node: Node, _ encoding: DateEncoding) -> Node? {
         guard let function = dialect.dateFunction else { return nil }
         var date = node
         date.value = call(function, node.asStored ?? node.value)
@@ -84,7 +86,11 @@ extension SQLWriter {
             let seconds = SQLText.call("strftime", .literal("%s"), node.value).cast(to: "INTEGER")
             let rest = SQLText.call("substr", node.value, .number(21), .number(3)).cast(to: "INTEGER")
             let whole = SQLText.infix(.infix(seconds, "*", .number(1000), .product), "+", rest, .sum)
-            value = .choice([(.compare(node.value, "GLOB", .literal(encoding.textForm)), whole)])
+            var forms = [(SQLText.compare(node.value, "GLOB", .literal(encoding.textForm)), whole)]
+            if node.type == .date(.iso8601) {
+                forms.append((.compare(node.value, "GLOB", .literal("[!:]*")), beyondYears(node.value)))
+            }
+            value = .choice(forms)
         case .epochMilliseconds:
             value = numeric(asNumber(node))
         case .epochSeconds:
@@ -93,22 +99,20 @@ extension SQLWriter {
         return Node(value: value, kinds: .known(.number), type: .int, isComputed: true)
     }
 
+    /// The milliseconds of a text for a date outside the years 0 to 9999: its digits, less those of 1970.
+    private func beyondYears(_ text: SQLText) -> SQLText {
+        func digits(from first: Int, less zero: String) -> SQLText {
+            let part = SQLText.call("substr", text, .number(first), .number(10)).cast(to: "INTEGER")
+            return .infix(part, "-", .word(zero), .sum).parenthesized
+        }
+        let high = SQLText.infix(digits(from: 2, less: "922337203"), "*", .word("10000000000"), .product)
+        return .infix(high, "+", digits(from: 12, less: "6854775808"), .sum)
+    }
+
     private func asNumber(_ node: Node) -> Node {
         var number = node
         number.type = .double
         if case .known = node.kinds { number.kinds = .known(.number) }
         return number
-    }
-}
-
-extension DateEncoding {
-    /// The form in which SQL compares: it has no date type, and dates of any form are converted to one.
-    var storedForm: DateEncoding { self == .native || self == .iso8601 ? .iso8601Milliseconds : self }
-}
-
-extension FieldType {
-    /// How SQL stores the dates of a field; ISO text if undeclared (S5).
-    var dateEncoding: DateEncoding {
-        if case .date(let encoding) = self { encoding.storedForm } else { .iso8601Milliseconds }
     }
 }

@@ -22,5 +22,10 @@ extension DateText {
         return Int64(bitPattern: digits ^ (1 << 63))
     }
 
+    /// True for such a text.
+    package static func isBeyondYears(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.count == width + 1 && parseBeyondYears(String(decoding: bytes, as: UTF8.self)) != nil
+    }
+
     private static let (before, behind, width) = ("!", ":", 20)
 }
