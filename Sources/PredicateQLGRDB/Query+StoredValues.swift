@@ -1,6 +1,7 @@
 #if GRDB
     import GRDB
     import PredicateQL
+    import PredicateQLSQLite
     import QueryChecking
     import QueryMeaning
     import QueryTree
@@ -42,44 +43,20 @@
                 return try copy.checked()
             }
             var stored = schema.withUUIDsAsBytes(of: table, in: db).withDates(of: table, in: db)
-            for name in stored.numbersInTexts(of: table, in: db) {
-                try refuseNumbers(FieldPath(keys: [name]), values)
-                guard let position = stored.fields.firstIndex(where: { $0.name.hasSameUTF8(as: name) }) else {
-                    continue
-                }
-                stored.fields[position].type = .string
-                stored.index()
+            let held = stored.holding(of: table) { column, table in
+                // GRDB reports a missing table itself.
+                let declared = (try? db.columns(in: table))?.first { $0.name.hasSameUTF8(as: column) }?.type
+                return declared.map { SQLiteTable.Column(name: column, declaredType: $0, isRequired: false).fieldType }
+            }
+            if let held {
+                try HeldColumns(declared: stored, held: held).check(self, values: values)
+                stored = held
             }
             copy.schema = stored.withPrimaryKeys(of: table) { name in
                 // GRDB reports a missing table itself.
                 (try? db.keyColumns(of: name)) ?? ["rowid"]
             }
             return copy
-        }
-
-        /// Throws if the texts of a field would be compared or sorted as numbers, which only a cast makes of them.
-        private func refuseNumbers(_ path: FieldPath, _ values: [GroupKey]) throws(QueryError) {
-            var uses: [Origin] = (sortedFields + values.compactMap(\.path)).filter { $0 == path }.map { _ in .none }
-            var allowed = 0
-            for node in ([readingCondition] + values.filter { $0.path == nil }.map(\.test)).flatMap({ Array($0.nodes) })
-            {
-                switch node {
-                case .term(.field(path, let origin)): uses.append(origin)
-                case .term(.cast(.field(path, _), _, _)): allowed += 1
-                case .condition(.comparison(let comparison)):
-                    let sides = [comparison.left, comparison.right]
-                    let isNilTest = sides.contains { if case .value(.null, _) = $0 { true } else { false } }
-                    if isNilTest { allowed += sides.count { if case .field(path, _) = $0 { true } else { false } } }
-                case .condition, .term: break
-                }
-            }
-            guard uses.count > allowed, let origin = uses.last else { return }
-            throw QueryError(
-                .unsupported,
-                "the schema declares \(path.dotted) as a number, and the table as a text",
-                at: origin,
-                hint: "CAST(\(path.dotted), 'NSNumber')"
-            )
         }
 
         /// The table's relations that the query names, if it has no schema.

@@ -89,19 +89,6 @@
             return copy
         }
 
-        /// The fields of numbers whose columns are declared TEXT, where SQLite makes texts of numbers.
-        func numbersInTexts(of table: String, in db: Database) -> [String] {
-            let numbers = fields.filter { $0.type == .int || $0.type == .double }
-            // GRDB reports a missing table itself.
-            let columns = numbers.isEmpty ? [] : (try? db.columns(in: table)) ?? []
-            let texts = Set(
-                columns.filter {
-                    SQLiteTable.Column(name: $0.name, declaredType: $0.type, isRequired: false).fieldType == .string
-                }.map { UTF8Key($0.name) }
-            )
-            return numbers.filter { texts.contains(UTF8Key($0.storedName)) }.map(\.name)
-        }
-
         /// The schema with a form for dates that have none of their own.
         ///
         /// It is GRDB's text in columns that it declares for dates, milliseconds in JSON, and any form in other columns.

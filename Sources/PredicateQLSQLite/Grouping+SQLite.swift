@@ -29,7 +29,7 @@ extension Grouping {
         }
         var grouping = self
         if query.schema == nil, let kinds = plan.schema { grouping = converting(by: kinds) }
-        grouping.query.schema = plan.schema
+        grouping.query.schema = try plan.completed(ofRows, values: keys + reducers.compactMap(\.value)).schema
         if rowsInMemory != nil { return try grouping.resultsInMemory(database, plan, now) }
         let statement: SQLQuery
         do {

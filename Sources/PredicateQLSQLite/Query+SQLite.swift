@@ -100,7 +100,7 @@ extension Query {
         }
         try refuseComputed()
         let plan = try StoragePlan(self, database, table)
-        let query = plan.completed(self)
+        let query = try plan.completed(self)
         let statement = try query.statement(plan, now)
         return JSONStatement(
             sql: statement.sql,
@@ -149,7 +149,7 @@ extension Query {
     ///
     /// - Returns: a cursor before the first row; its steps are not metered.
     func cursor(in database: SQLiteDatabase, _ plan: StoragePlan, now: Int64?) throws(QueryError) -> RowCursor {
-        let query = plan.completed(self)
+        let query = try plan.completed(self)
         let statement = try query.statement(plan, now)
         let rows = try database.prepare(statement.sql, statement.bindings)
         let column = plan.storage.documentColumn

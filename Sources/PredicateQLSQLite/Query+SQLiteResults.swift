@@ -31,7 +31,7 @@ extension Query {
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
         let plan = try StoragePlan(self, database, table.sqlTable)
-        let query = plan.completed(self)
+        let query = try plan.completed(self)
         let split = try query.split(
             for: .sqlite,
             from: plan.known,
@@ -191,6 +191,8 @@ package struct StoragePlan {
     package let storage: SQLStorage
     /// The query's schema with the keys of the tables, else that of the columns; nil for documents without one.
     package let schema: Schema?
+    /// The schema with the kinds that the columns hold; nil if it declares them.
+    private var held: Schema?
     /// The key column of documents, or the caller's; nil if the schema names the key.
     package let primaryKey: String?
     /// The table with what is known, as a statement needs it.
@@ -216,11 +218,11 @@ package struct StoragePlan {
         let ownKey = holdsDocuments ? storage.keyColumn ?? database.documentKey(of: table) : nil
         primaryKey = given.primaryKey ?? ownKey
         if let schema {
-            let stored = schema.storingDates(
-                of: holdsDocuments ? nil : given.name,
-                DeclaredDates(database).form(of:in:)
-            )
+            let declared = DeclaredColumns(database, table)
+            let ownTable = holdsDocuments ? nil : given.name
+            let stored = schema.storingDates(of: ownTable, declared.form(of:in:))
             self.schema = stored.completed(in: database, table, holdsDocuments: holdsDocuments)
+            held = self.schema?.holding(of: ownTable, declared.type(of:in:))
         } else {
             let ofColumns = try namesOthers(table) ? database.schema(ofTable: given.name) : table.schema
             self.schema = holdsDocuments ? nil : ofColumns.ofStore
@@ -253,28 +255,41 @@ package struct StoragePlan {
     }
 
     /// The query with this schema.
-    func completed(_ query: Query) -> Query {
+    ///
+    /// - Parameters:
+    ///   - query: a query over the table.
+    ///   - values: what groups read of its rows.
+    /// - Returns: the query.
+    /// - Throws: `QueryError` of code `unsupported` for a field whose column holds another kind of value.
+    func completed(_ query: Query, values: [GroupKey] = []) throws(QueryError) -> Query {
         var query = query
         if query.schema == nil, let schema { query = query.converting(by: schema) }
-        query.schema = schema
+        query.schema = held ?? schema
+        if let schema, let held { try HeldColumns(declared: schema, held: held).check(query, values: values) }
         return query
     }
 }
 
-/// The forms of dates by what tables declare of their columns.
-private final class DeclaredDates {
+/// What tables declare of their columns.
+private final class DeclaredColumns {
     private let database: SQLiteDatabase
-    private var tables: [String: [SQLiteTable.Column]] = [:]
+    private var tables: [String: [SQLiteTable.Column]]
 
-    init(_ database: SQLiteDatabase) { self.database = database }
+    init(_ database: SQLiteDatabase, _ table: SQLiteTable) {
+        (self.database, tables) = (database, [table.name: table.columns])
+    }
 
-    /// The form that a column is declared to have, else any form.
-    func form(of column: String, in table: String) -> DateEncoding {
+    /// The type that a column is declared to have.
+    func type(of column: String, in table: String) -> FieldType? {
         // SQLite reports a missing table itself.
         let columns = tables[table] ?? (try? database.table(table).columns) ?? []
         tables[table] = columns
-        let type = columns.first { $0.name.hasSameUTF8(as: column) }?.fieldType
-        return if case .date(let encoding) = type { encoding } else { .iso8601 }
+        return columns.first { $0.name.hasSameUTF8(as: column) }?.fieldType
+    }
+
+    /// The form of dates that a column is declared to have, else any form.
+    func form(of column: String, in table: String) -> DateEncoding {
+        if case .date(let encoding) = type(of: column, in: table) { encoding } else { .iso8601 }
     }
 }
 

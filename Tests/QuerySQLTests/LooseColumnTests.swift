@@ -181,4 +181,86 @@ import Testing
             try Query(fields: ["id", "t.b"]).rows(in: database, from: "others")
         }
     }
+
+    /// Numbers of a schema over texts, and UUIDs over bytes, are refused wherever a query reads them; what the hint
+    /// offers finds them.
+    @Test func otherKindsThanDeclaredAreRefused() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE dept (id INTEGER PRIMARY KEY, budget TEXT);
+            CREATE TABLE person (id INTEGER PRIMARY KEY, dept_id INTEGER, p TEXT, u BLOB, n INTEGER);
+            INSERT INTO dept VALUES (1, '100'), (2, '9');
+            INSERT INTO person VALUES (1, 1, '100', randomblob(16), 5), (2, 2, '9', x'00', 6), (3, NULL, NULL, NULL, 7)
+            """
+        )
+        let dept = Schema([.field("id", .int), .field("budget", .double)])
+        let person = Schema([
+            .field("id", .int), .field("p", .int), .field("u", .uuid), .field("n", .int),
+            .field("dept", .object(dept), relation: .init(table: "dept", foreignKey: "dept_id")),
+        ])
+        let key = QueryValue.uuid(UUID())
+        for (format, hint) in [
+            ("p > 70", "CAST(p, 'NSNumber')"), ("p + 1 > 70", "CAST(p, 'NSNumber')"), ("n < p", "CAST(p, 'NSNumber')"),
+            ("p IN {1, nil}", "CAST(p, 'NSNumber')"), ("CAST(p, 'NSNumber') > 70 OR p == 9", "CAST(p, 'NSNumber')"),
+            ("max({p, n}) > 7", "CAST(p, 'NSNumber')"), ("TERNARY(n == 5, p, n) > 7", "CAST(p, 'NSNumber')"),
+            ("dept.budget > 70", "CAST(dept.budget, 'NSNumber')"),
+            ("n > 5 AND dept.budget > n", "CAST(dept.budget, 'NSNumber')"),
+            ("u == %@", "declare the field as data and compare with its 16 bytes"),
+            ("u IN {%@, nil}", "declare the field as data and compare with its 16 bytes"),
+            ("NOT u > %@", "declare the field as data and compare with its 16 bytes"),
+        ] {
+            for text in [format, format + " OR random() < 0"] {
+                let keys = text.contains("%@") ? [key] : []
+                let query = try Query(parsing: text, arguments: keys, schema: person)
+                func refused(_ body: () throws -> Void) {
+                    let error = #expect(throws: QueryError.self) { try body() }
+                    #expect(error?.code == .unsupported && error?.hint == hint, "\(text): \(String(describing: error))")
+                }
+                refused { _ = try query.results(in: database, from: "person") }
+                refused { _ = try query.count(in: database, from: "person") }
+                refused { _ = try query.delete(in: database, from: "person") }
+                refused { _ = try query.grouped(computing: [.count]).results(in: database, from: "person") }
+            }
+        }
+        let people = Schema.Field.field(
+            "people",
+            .list(.object(Schema([.field("id", .int), .field("p", .int)]))),
+            relation: .init(table: "person", foreignKey: "dept_id")
+        )
+        let whole = Schema(dept.fields + [people], primaryKey: ["id"])
+        for format in [
+            "ANY people.p > 70", "people.@max.p > 70", "people.@sum.p > 70", "max(people.p) > 70",
+            "SUBQUERY(people, $x, $x.p > 70).@count > 0",
+        ] {
+            let query = try Query(parsing: format, schema: whole)
+            let error = #expect(throws: QueryError.self) { try query.results(in: database, from: "dept") }
+            let isOne = format.contains("$x")
+            #expect(
+                error?.hint == (isOne ? "CAST($x.p, 'NSNumber')" : "declare the field as a string and cast it"),
+                "\(format)"
+            )
+        }
+        for order: SortKey in ["p", "-u", "dept.budget"] {
+            let query = Query(order: [order], schema: person)
+            #expect(throws: QueryError.self) { try query.results(in: database, from: "person") }
+        }
+        for grouping in [
+            Query(schema: person).grouped(computing: [.sum("p")]),
+            Query(schema: person).grouped(by: "u", computing: [.count]),
+        ] { #expect(throws: QueryError.self) { try grouping.results(in: database, from: "person") } }
+        for (format, wanted): (String, [QueryValue]) in [
+            ("CAST(p, 'NSNumber') > 70", [1]), ("CAST(dept.budget, 'NSNumber') > 70", [1]),
+            ("p == nil AND u == nil", [3]),
+            ("p IN {nil}", [3]), ("p != nil", [1, 2]), ("dept.budget == nil", [3]),
+        ] {
+            for text in [format, format + " OR random() < 0"] where !(text.contains("dept") && text.contains("random"))
+            {
+                let query = try Query(parsing: text, order: ["id"], fields: ["id", "p"], schema: person)
+                #expect(try query.results(in: database, from: "person").compactMap { $0["id"] } == wanted, "\(text)")
+            }
+        }
+        let query = try Query(parsing: "SUBQUERY(people, $x, CAST($x.p, 'NSNumber') > 70).@count > 0", schema: whole)
+        #expect(try query.results(in: database, from: "dept").map { $0["id"] } == [1])
+    }
 }
