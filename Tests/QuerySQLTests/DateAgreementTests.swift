@@ -154,6 +154,41 @@ import Testing
         #expect(found > SeededGenerator.count(60))
     }
 
+    /// Texts of TEXT columns are dates also where TERNARY chooses one; beside texts that are none it is refused.
+    @Test func chosenTextsAreDatesBesideDates() throws {
+        let texts: [QueryValue] = [
+            "2024-01-01 10:00:00", "2023-01-01T00:00:00Z", "never", .null, "2025-06-01", "2024-06-01T12:00:00.500Z",
+        ]
+        let rows = texts.enumerated().map { id, text -> Document in
+            ["id": .int(Int64(id)), "x": text, "y": texts[(id + 2) % texts.count], "d": texts[(id + 4) % texts.count]]
+        }
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y TEXT, d DATETIME)")
+        for row in rows { _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?)", row.values) }
+        let date = QueryValue.date(1_709_251_200_000)
+        for (format, isRefused) in [
+            ("TERNARY(id > 2, x, y) > %@", false), ("TERNARY(id > 2, x, nil) > %@", false),
+            ("year(TERNARY(id > 2, x, y)) == 2024", false), ("TERNARY(x == nil, 'a', x) > %@", false),
+            ("TERNARY(id > 4, x, TERNARY(id > 2, y, 'b')) <= %@", false), ("TERNARY(id > 2, x, y) IN {%@, nil}", false),
+            ("TERNARY(id > 2, x, y) BETWEEN {%@, now()}", false), ("TERNARY(id > 2, x, '2024-06-01') > %@", true),
+            ("TERNARY(id > 2, x, lowercase(y)) > %@", true), ("lowercase(TERNARY(id > 2, x, y)) != %@", false),
+            ("TERNARY(id > 2, x, d) > %@", true), ("max({x, d}) > %@", true),
+        ] {
+            for text in [format, "NOT (\(format))"] {
+                let query = try Query(parsing: text, arguments: text.contains("%@") ? [date] : [], order: ["id"])
+                let expected = try query.results(in: rows).map { $0["id"] }
+                try database.execute("BEGIN")
+                do {
+                    #expect(try query.delete(in: database, from: "t") == expected.count && !isRefused, "\(text)")
+                } catch { #expect(isRefused && error.code == .unsupported, "\(text): \(error)") }
+                try database.execute("ROLLBACK")
+                if !isRefused {
+                    #expect(try query.results(in: database, from: "t").map { $0["id"] } == expected, "\(text)")
+                }
+            }
+        }
+    }
+
     /// Texts that are no dates are below all dates (S22).
     @Test func otherTextsSortBeforeDates() throws {
         let cells: [QueryValue] = ["2024-01-01", "unknown", "", .null, "2023-05-05T10:00:00+02:00", "N/A", "0"]

@@ -143,32 +143,6 @@ extension SQLWriter {
     }
 }
 
-extension FieldType {
-    /// The kind of a value that JSON lacks, a date or a UUID, stored as a text or a number.
-    var keptAsOther: String? {
-        switch self {
-        case .date: Kind.date.rawValue
-        case .uuid: Kind.uuid.rawValue
-        case .any, .bool, .int, .double, .string, .data, .objectID, .object, .list: nil
-        }
-    }
-}
-
-extension DateEncoding {
-    /// The form of a date stored as text, for GLOB and as a regular expression; any other text is of another kind (S5).
-    var textForm: String {
-        let day = "[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]"
-        let time = "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]"
-        let parts = "[.][0-9][0-9][0-9]"
-        return switch self {
-        case .sqliteText: day + " " + time + parts
-        case .iso8601Seconds: day + "T" + time + "Z"
-        case .iso8601Date: day
-        case .native, .iso8601, .iso8601Milliseconds, .epochSeconds, .epochMilliseconds: day + "T" + time + parts + "Z"
-        }
-    }
-}
-
 extension Assumption {
     /// Records that a path of no declared type holds ISO dates in a form (S5); throws if there is no path to name.
     static func date(at path: [String]?, _ form: DateForm, _ origin: Origin) throws(QueryError) -> Assumption {

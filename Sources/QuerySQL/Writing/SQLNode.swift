@@ -31,6 +31,8 @@ struct SQLNode: SQLValueNode, Sendable {
     var asStored: SQLText?
     /// True for a value of a JSON kind whose text comes from a column and may contain NUL.
     var mayHoldNul = false
+    /// True for a chosen text that is a date beside one, as those of TEXT columns are (S5); nil if only some are.
+    var readsAsDate: Bool? = false
     /// True for a column of numbers that may hold a text.
     var mayHoldTexts = false
     /// True for a computed value that may be bytes, which JSON cannot represent.

@@ -10,7 +10,11 @@ extension SQLWriter {
         let b = try branch(conditional.second, scope)
         let type = try commonType(a, b, conditional.origin)
         let value = SQLText.choice([(condition, a.value)], else: b.value)
-        if let kind = commonKind(a, b) { return Node(value: value, kinds: .known(kind), type: type, isComputed: true) }
+        if let kind = commonKind(a, b) {
+            var node = Node(value: value, kinds: .known(kind), type: type, isComputed: true)
+            node.readsAsDate = readAsDates(a, b)
+            return node
+        }
         if a.holdsNumbers, b.holdsNumbers {
             return Node(value: value, kinds: .storage, type: type, mayHoldTexts: true, isComputed: true)
         }
@@ -23,6 +27,18 @@ extension SQLWriter {
             node.json = .choice([(condition, first)], else: second)
         }
         return node
+    }
+
+    /// Whether the texts of two branches are dates beside one; nil if only some are.
+    private func readAsDates(_ a: Node, _ b: Node) -> Bool? {
+        let mayBeDates = [a, b].filter { branch in
+            if case .bound(.string(let text)) = branch.value { DateText.parse(text) != nil } else { !branch.isNil }
+        }
+        let areDates = mayBeDates.map { branch -> Bool? in
+            guard case .known(.string) = branch.kinds, !believesTexts else { return false }
+            return branch.isComputed ? branch.readsAsDate : true
+        }
+        return Set(areDates).count > 1 ? nil : areDates.first ?? false
     }
 
     private func branch(_ term: Term, _ scope: Scope) throws(QueryError) -> Node {

@@ -8,9 +8,14 @@ extension SQLWriter {
     /// A node in a known form is returned unchanged (S5).
     func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
         guard case .date = value, !node.isRow, !origin.isOfOwnKind else { return node }
+        guard let readsAsDate = node.readsAsDate else {
+            let hint = "convert each of them: CAST(…, 'NSDate')"
+            throw unsupported("only some of the texts that this chooses from can be dates", at: origin, hint: hint)
+        }
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
-        case (.any, .known(.string)) where node.isPresent: break
+        case (.any, .known(.string)) where node.isPresent || readsAsDate: break
+        case (.string, .known(.string)) where readsAsDate: break
         // A column declared TEXT, which guarantees nothing about dates.
         case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
