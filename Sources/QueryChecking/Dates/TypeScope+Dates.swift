@@ -23,8 +23,8 @@ extension Term {
     fileprivate var isStored: Bool {
         switch self {
         case .field, .variable, .path: true
-        case .conditional: false
-        case .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call, .assignment:
+        case .conditional, .value, .list, .subquery, .arithmetic, .negated, .cast, .index, .aggregate, .call,
+            .assignment:
             alternatives?.contains { $0.isStored } ?? false
         }
     }
@@ -56,7 +56,7 @@ extension Term {
         case .field(let path, _): return [path]
         case .aggregate(let aggregate, of: .field(let base, _), let path, _) where aggregate.keepsValues:
             return [FieldPath(keys: base.keys + path.keys)]
-        // SQL does not tell of a choice of undeclared columns whether it is a date.
+        // SQL reads a choice of texts as a date itself, and does not tell one of undeclared columns.
         case .conditional: return []
         default: return (alternatives ?? []).flatMap(\.sources)
         }
