@@ -31,6 +31,13 @@ struct FoldingConstantsTests {
             ("joined < now()", "joined < CAST(0, \"NSDate\")"),
             ("(1 + 2) IN {3, 4}", "TRUEPREDICATE"),
             ("a IN {1 + 1, b}", "a IN {2, b}"),
+            ("length(a) > 0", "a > \"\""),
+            ("1 <= length(a)", "a > \"\""),
+            ("length(a) == 0 OR length(b) < 1", "a == \"\" OR b == \"\""),
+            ("NOT length(lowercase(a)) != 0", "NOT lowercase:(a) != \"\""),
+            ("length(a) > 1", "length:(a) > 1"),
+            ("length(a) >= 0", "length:(a) >= 0"),
+            ("length(a) == 0.5", "length:(a) == 0.5"),
         ]
         for (format, expected) in cases {
             let folded = try Condition(parsing: format).foldingConstants(now: 978_307_200_000)

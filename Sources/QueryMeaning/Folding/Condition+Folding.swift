@@ -6,7 +6,8 @@ extension Condition {
     ///
     /// Comparisons between constants become TRUEPREDICATE or FALSEPREDICATE, constant subterms and `now()` become
     /// values, comparisons with NaN and orders against nil are decided (S3, S7), NOT NOT cancels, and constants inside
-    /// AND and OR are removed. A constant that cannot be computed is left for the backend to reject.
+    /// AND and OR are removed; `length(x) > 0` becomes `x > ''`. A constant that cannot be computed is left for the
+    /// backend to reject.
     ///
     /// - Parameters:
     ///   - now: the instant of the run in milliseconds since 1970 (S20).
@@ -63,7 +64,23 @@ struct ConstantFolder {
             return .constant(truth)
         }
         if comparison.quantifier == nil, let truth = decidedByOneSide(comparison) { return .constant(truth) }
-        return .comparison(comparison)
+        return .comparison(besideEmptyText(comparison) ?? comparison)
+    }
+
+    /// `length(x) > 0` as `x > ''`, and so on: the same answers, also for what is no text, by what an index serves.
+    private func besideEmptyText(_ comparison: Comparison) -> Comparison? {
+        var given = comparison.withConstantOnTheRight
+        guard given.quantifier == nil, case .call(.length, let arguments, let origin) = given.left,
+            let text = arguments.first, case .int(let number)? = given.right.constantValue
+        else { return nil }
+        switch (given.operator, number) {
+        case (.greater, 0), (.greaterOrEqual, 1): given.operator = .greater
+        case (.equal, 0), (.lessOrEqual, 0), (.less, 1): given.operator = .equal
+        case (.notEqual, 0): break
+        default: return nil
+        }
+        (given.left, given.right) = (text, .value(.string(""), origin))
+        return given
     }
 
     private func truth(of comparison: Comparison) -> Bool? {

@@ -80,6 +80,11 @@ extension TypedWriter {
         switch place.site {
         case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }
+            if let column = place.declared?.array?.column {
+                // An empty array has no dimension.
+                let length = SQLText.call("array_length", column, .one)
+                return place.throughJoins(.call("coalesce", length, .call("cardinality", column)))
+            }
             let isList = SQLText.compare(documents.kind(document), "=", .literal("array"))
             return place.throughJoins(when(isList, documents.length(document)))
         case .column(let column):
@@ -232,7 +237,7 @@ extension TypedWriter {
     /// No other value has a second element.
     func shortCount(_ test: CountTest, _ scope: Scope) throws(QueryError) -> Leaf? {
         guard let asked = test.threshold, asked.count > 1, asked.count <= Int32.max, let documents = forms.documents,
-            let place = try documentList(test.counted, scope)
+            let place = try documentList(test.counted, scope), place.declared?.array == nil
         else { return nil }
         let value = read(place).value
         let last = documents.member(value, .number(asked.count - 1))

@@ -24,7 +24,8 @@ extension TypedWriter {
         case .column(let column):
             guard let nested = forms.nested, case .object = place.type else {
                 let name = place.name?.joined(separator: ".") ?? "the column"
-                let hint = "declare \(name) as an object in a schema (pql: --schema or --storage document)"
+                let way = forms.documents == nil ? "--schema" : "--schema or --storage document"
+                let hint = "declare \(name) as an object in a schema (pql: \(way))"
                 throw unsupported("the store must know that this column holds documents", at: origin, hint: hint)
             }
             next.site = .column(nested.member(column, .literal(field.storedName)))
