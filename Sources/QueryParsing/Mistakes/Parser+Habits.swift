@@ -205,6 +205,19 @@ extension Parser {
     /// `db.cities.find({…})`.
     func shellCall(after node: ParsedNode) -> Mistake? {
         let path = text(node.range)
+        if token.kind == .open, path == "#keyPath", let end = closing(after: token.start), end > token.end,
+            lexer.bytes[token.end..<end].allSatisfy({ lexer.isClass($0, [.letter, .digit]) || $0 == 0x2E })
+        {
+            let keys = text(token.end..<end).split(separator: ".", omittingEmptySubsequences: false)
+            let isOfType = keys.count > 1 && keys[0].first?.isUppercase == true
+            let key = keys.dropFirst(isOfType ? 1 : 0).joined(separator: ".")
+            return syntax(
+                "Swift's `#keyPath` is not part of a text",
+                node.start..<(end + 1),
+                hint: "write the key itself: \(key)",
+                fix: Fix(range: node.start..<(end + 1), replacement: key)
+            )
+        }
         guard token.kind == .open, path.hasPrefix("db."), let method = path.split(separator: ".").last,
             ["find", "findOne", "count", "countDocuments"].contains(method)
         else { return nil }

@@ -249,7 +249,7 @@ extension Parser {
     private func strayWord(after node: ParsedNode, _ expected: String) -> Mistake {
         let word = text(token.range)
         let upper = word.uppercased()
-        if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator() }
+        if upper == "UTI", lexer.byte(at: token.end) == UInt8(ascii: "-") { return utiOperator(node) }
         if Self.units.contains(upper), lexer.isClass(lexer.byte(at: previousEnd - 1), .digit) {
             return syntax("expected \(expected), found `\(word)`", token.range, hint: Self.intervals)
         }
@@ -476,14 +476,16 @@ extension Parser {
         )
     }
 
-    private func utiOperator() -> Mistake {
+    private func utiOperator(_ left: ParsedNode) -> Mistake {
         var end = token.end
         while lexer.isClass(lexer.byte(at: end), .letter) || lexer.byte(at: end) == UInt8(ascii: "-") { end += 1 }
+        let quantifier = tokens(0..<left.start).last.flatMap { $0.isQuantifier ? text($0.range) + " " : nil } ?? ""
+        let right = tokens(end..<lexer.bytes.count).first.map { " " + shortened($0.range) } ?? " …"
         return Mistake(
             .utiOperator,
             "`\(text(token.start..<end))` needs Apple's type database",
             range: token.start..<end,
-            hint: "compare the identifier as text"
+            hint: "compare the identifier as text: \(quantifier)\(shortened(left.range)) ==\(right)"
         )
     }
 }

@@ -101,11 +101,16 @@ extension Parser {
             )
         }
         let isKeyword = word.kind.strength != nil
+        var fix = isKeyword ? Fix(range: digits..<digits, replacement: " ") : nil
+        // An id without its quotes.
+        if !isKeyword, lexer.byte(at: token.end) != 0x2E, case .comparison? = tokens(0..<token.start).last?.kind {
+            fix = Fix(range: token.range, replacement: "'\(text(token.range))'")
+        }
         return syntax(
             "letters cannot follow a number directly",
             token.range,
-            hint: isKeyword ? "put a space between them" : "a key cannot start with a digit",
-            fix: isKeyword ? Fix(range: digits..<digits, replacement: " ") : nil
+            hint: isKeyword ? "put a space between them" : "a text stands in quotes; a key cannot start with a digit",
+            fix: fix
         )
     }
 
@@ -140,11 +145,14 @@ extension Parser {
                 fix: Fix(range: token.range, replacement: "")
             )
         }
+        let isSwapped = next == UInt8(ascii: "%")
+        let swapped = Fix(range: token.start..<(token.end + 1), replacement: "%@")
         return syntax(
             "expected an operator name right after `@`",
             token.range,
-            hint: "such as @count",
-            fix: next == UInt8(ascii: "@") ? Fix(range: token.range, replacement: "") : removedSpace
+            hint: isSwapped ? "did you mean `%@`?" : "such as @count",
+            fix: isSwapped
+                ? swapped : next == UInt8(ascii: "@") ? Fix(range: token.range, replacement: "") : removedSpace
         )
     }
 }
@@ -155,12 +163,18 @@ extension Parser {
     /// A `%` that does not start a placeholder.
     private func specifier(after node: ParsedNode?) -> Mistake {
         let next = lexer.byte(at: token.start + 1)
-        var hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
+        let hint = "placeholders are %@, %K, %d, %f and similar, without width or flags"
         let letter = lexer.bytes.indices.dropFirst(token.start + 1).first {
             !Array("0123456789.+-#".utf8).contains(lexer.bytes[$0])
         }
         if let letter, letter > token.start + 1, (Lexer.integers + Lexer.floats).contains(lexer.bytes[letter]) {
-            hint = "write %\(text(letter..<(letter + 1))), without width or flags"
+            let plain = "%" + text(letter..<(letter + 1))
+            return syntax(
+                "placeholders take no width and no flags",
+                token.range,
+                hint: "write " + plain,
+                fix: node == nil ? Fix(range: token.start..<(letter + 1), replacement: plain) : nil
+            )
         }
         switch next {
         case UInt8(ascii: "k"):
