@@ -31,7 +31,10 @@ extension BatchRequest {
         guard let query else { return [] }
         let unknown = schema == nil ? names.map { $0.unknown(in: query) + $0.unknown(in: paths) } ?? [] : []
         let seen = names?.sample ?? documents ?? []
-        return (query.warnings(seeing: seen) + unknown).map { $0.problem("warning") }
+        let translated: [Output] = [.sqlite, .postgresql, .duckdb]
+        let whole = seen.isEmpty && outputs.contains(where: translated.contains) ? query.condition.wholeRowWarnings : []
+        let told = query.warnings(seeing: seen).filter { told in !unknown.contains { $0.range == told.range } }
+        return (told + whole + unknown).map { $0.problem("warning") }
     }
 
     /// The paths outside the format, by their places in the request.
@@ -95,7 +98,7 @@ package struct RowNames: Sendable {
             .unlikely,
             "\(rows) has a field \(name)",
             at: origin,
-            hint: near.map { "did you mean \($0)?" },
+            hint: near.map { "did you mean \($0)?" } ?? path.classHint,
             fix: fix
         )
     }

@@ -125,5 +125,15 @@ import Testing
 
             """
         #expect(outcome.error == expected)
+        // A row of a table is no text; the one of a file may be.
+        for text in ["SELF IN {'a'}", "NOT SELF == 5", "SELF MATCHES 'a'", "SELF CONTAINS 'a'"] {
+            let translated = try Tool.pql("translate", text, "--to", "sqlite")
+            #expect(translated.error.contains("warning: SELF is the whole row, and is compared with"), "\(translated)")
+            #expect(translated.error.contains("hint: write the name of a field") && translated.status == 0)
+            #expect(try Tool.pql("translate", text, "--to", "format").error.isEmpty)
+            #expect(try Tool.pql("check", text).error.isEmpty)
+        }
+        let bound = try Tool.pql("check", "name LIKE $x AND name.length > 1", "--var", "x=12")
+        #expect(bound.error.components(separatedBy: "warning: ").count == 3 && bound.status == 0, "\(bound)")
     }
 }

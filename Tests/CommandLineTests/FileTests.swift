@@ -133,7 +133,7 @@ import Testing
             ("pql run w.ndjson 'nam == 1' --count", "0\n", "w.ndjson: no row has a field nam; did you mean name?\n"),
             (
                 "pql run w.ndjson 'name CONTAINS[cd] zoe' --count", "0\n",
-                "w.ndjson: no row has a field zoe; a text stands in quotes: 'zoe'\n"
+                "w.ndjson: no row has a field zoe; write 'zoe' for a text\n"
             ),
             ("pql run m.ndjson --count", "", "m.ndjson:100002:6: expected a value"),
             ("pql run m.ndjson --count --skip-invalid", "100002\n", "m.ndjson: skipped 1 malformed row\n"),

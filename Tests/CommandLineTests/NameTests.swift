@@ -96,7 +96,14 @@ import Testing
                 "pop BEGINSWITH '5'",
                 "pop holds numbers in the rows seen, and is compared with text; values of two kinds are never equal, and have no order"
             ),
-            ("items.@avg.doubleValue < 200", "no row has a field items.doubleValue; did you mean items?"),
+            (
+                "items.@avg.doubleValue < 200",
+                "`doubleValue` at the end of a path is the name of a field; write items.@avg"
+            ),
+            ("name == Ann", "no row has a field Ann; write 'Ann' for a text"),
+            ("name == nam", "no row has a field nam; did you mean name?; write 'nam' for a text"),
+            ("class == 'X'", "no row has a field class; rows have no classes: compare a field that tells them apart"),
+            ("name CONTAINS 1", "name holds text in the rows seen, and is compared with a number; write it in quotes"),
             ("pop.stringValue == '5'", "no row has a field pop.stringValue; did you mean CAST(pop, \"NSString\")?"),
             ("age == '5'", nil), ("born > CAST('2019-01-01', 'NSDate')", nil), ("tags CONTAINS 'a'", nil),
             ("name == nil OR pop IN {1, nil}", nil), ("ANY tags == 'a'", nil), ("pop BETWEEN {1, 10}", nil),
@@ -134,7 +141,8 @@ import Testing
             ("name.count > 9", "no row has a field name.count; did you mean length(name)?"),
             ("tags.length > 9", "no row has a field tags.length; did you mean tags.@count?"),
             ("age.integerValue > 5", "age.integerValue; did you mean CAST(age, \"NSNumber\")?"),
-            ("items.@avg.doubleValue < 2", "no row has a field items.doubleValue; did you mean items?"),
+            ("items.@avg.doubleValue < 2", "is the name of a field; write items.@avg"),
+            ("name CONTAINS 1", "name holds text in the rows seen"), ("tags CONTAINS 1", ""),
             ("ANY items.price > 1", ""), ("ANY tags == 'a'", ""),
         ] {
             let found = try Tool.pql("run", file, query)
@@ -144,6 +152,8 @@ import Testing
                 "\(query): \(found)"
             )
         }
+        let once = try Tool.pql("run", file, "flag == 1").error.components(separatedBy: "flag holds truth values")
+        #expect(once.count == 2, "\(once)")
         let declared = try Tool.pql(["run", file] + groups)
         #expect(declared.status != 0)
         #expect(declared.error.contains("the field age holds text, and only numbers are averaged"), "\(declared)")

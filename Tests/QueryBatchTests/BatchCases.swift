@@ -116,6 +116,20 @@ enum BatchCases {
                 + #""fix":{"range":[5,8],"replacement":"5"},"level":"warning"}]}"#
         ),
         row(
+            #"{"format":"SELF == 5","outputs":["problems","postgresql"]}"#,
+            #"{"id":null,"problems":[{"code":"unlikely","message":"SELF is the whole row, and is compared with a number","#
+                + #""range":[0,4],"hint":"write the name of a field","path":"format","fix":null,"level":"warning"}],"#
+                + #""postgresql":{"sql":"SELECT \"documents\".\"doc\" FROM \"documents\" WHERE FALSE","bindings":[],"#
+                + #""where":"FALSE","whereBindings":[],"functions":[],"assumptions":[]}}"#
+        ),
+        row(#"{"format":"SELF == 5","outputs":["problems"]}"#, #"{"id":null,"problems":[]}"#),
+        row(
+            #"{"format":"a.length > 5","documents":[{"a":"x"}],"outputs":["problems"]}"#,
+            #"{"id":null,"problems":[{"code":"unlikely","message":"`length` at the end of a path is the name of a field","#
+                + #""range":[0,8],"hint":"write length(a)","path":"format","#
+                + #""fix":{"range":[0,8],"replacement":"length(a)"},"level":"warning"}]}"#
+        ),
+        row(
             #"{"format":"a STARTSWITH 'x'","outputs":["problems"]}"#,
             #"{"id":null,"problems":[{"code":"syntax","message":"there is no operator `STARTSWITH`","range":[2,12],"#
                 + #""hint":"did you mean BEGINSWITH?","path":"format","fix":{"range":[2,12],"replacement":"BEGINSWITH"},"#

@@ -342,13 +342,113 @@ struct CheckingTests {
                 .field("lines", .list(.object(person)), relation: .init(table: "lines", foreignKey: "order_id")),
             ]
         )
-        for (text, hint) in [
-            ("buyer == 1", "compare its key: buyer_id"), ("ANY lines == 1", "compare its key: lines.id"),
-            ("buyer IN {1, 2}", "compare its key: buyer_id"),
-        ] {
-            let error = #expect(throws: QueryError.self) { try Query(parsing: text, schema: order).checked() }
+        let person2 = Schema([.field("name", .string)])
+        let cases: [(String, [QueryValue], Schema, String, String?)] = [
+            ("buyer == 1", [], order, "compare its key: buyer_id", "buyer_id == 1"),
+            ("ANY lines == 1", [], order, "compare its key: lines.id", nil),
+            ("buyer IN {1, 2}", [], order, "compare its key: buyer_id", "buyer_id IN {1, 2}"),
+            ("buyer != %@", [1], order, "compare its key: buyer_id", "buyer_id != %@"),
+            ("%K == 1", ["buyer"], order, "compare its key: buyer_id", nil),
+            ("SELF == 5", [], person, "compare its key: id", "id == 5"),
+            ("SELF IN %@", [[1, 2]], person, "compare its key: id", "id IN %@"),
+            ("SELF == 5", [], person2, "SELF is the whole row: write the name of a field", nil),
+            ("SELF MATCHES 'a'", [], person2, "SELF is the whole row: write the name of a field", nil),
+        ]
+        for (text, arguments, schema, hint, mended) in cases {
+            let error = #expect(throws: QueryError.self) {
+                try Query(parsing: text, arguments: arguments, schema: schema).checked()
+            }
             #expect(error?.hint == hint, "\(text)")
+            #expect(error?.fix?.applied(to: text) == mended, "\(text)")
+            let query = mended.map { mended in { try Query(parsing: mended, arguments: arguments, schema: schema) } }
+            if let query { #expect(throws: Never.self, "\(text)") { try query() } }
         }
+    }
+
+    /// What an operator of texts, a key at the end of a path or `SELF` most likely is not, without rows.
+    @Test func whatHoldsOfNoRowIsToldWithoutRows() throws {
+        let cases: [(String, [QueryValue], hint: String, fix: String?)] = [
+            ("name BEGINSWITH 12", [], "write it in quotes", "name BEGINSWITH \"12\""),
+            ("NONE tags ENDSWITH TRUE", [], "write it in quotes", "NONE tags ENDSWITH \"TRUE\""),
+            ("12 LIKE name", [], "write it in quotes", "\"12\" LIKE name"),
+            ("name MATCHES %@", [12], #"give a text as the argument (pql: --arg '"12"')"#, nil),
+            ("name MATCHES {1}", [], "give a text", nil),
+            ("a.length > 3", [], "write length(a), or a.@count for a list", nil),
+            ("SELF.length > 3", [], "write length(SELF), or SELF.@count for a list", nil),
+            ("a.b.integerValue > 3", [], #"write a.b, or CAST(a.b, "NSNumber") for a text"#, nil),
+            ("a.stringValue == 'x'", [], #"write a, or CAST(a, "NSString") for a number"#, nil),
+            ("a.uppercaseString == 'X'", [], "write uppercase(a)", "uppercase(a) == 'X'"),
+            ("%K == 'X'", ["a.uppercaseString"], "write uppercase(a)", nil),
+            ("expenses.@avg.doubleValue < 9", [], "write expenses.@avg", "expenses.@avg < 9"),
+            ("dogs.@max.age.intValue < 9", [], "write dogs.@max.age", "dogs.@max.age < 9"),
+            (
+                "SUBQUERY(a, $x, $x.length > 3).@count > 0", [], "write length($x), or $x.@count for a list", nil
+            ),
+            ("tags[0].lowercaseString == 'x'", [], "write lowercase(tags[0])", "lowercase(tags[0]) == 'x'"),
+        ]
+        for (text, arguments, hint, fix) in cases {
+            let warnings = try Query(parsing: text, arguments: arguments).warnings
+            #expect(warnings.map(\.code) == [.unlikely] && warnings.first?.hint == hint, "\(text): \(warnings)")
+            #expect(warnings.first?.fix?.applied(to: text) == fix, "\(text)")
+        }
+        for text in ["name BEGINSWITH nil", "name LIKE '1'", "length == 3", "name BEGINSWITH other", "a.count > 1"] {
+            #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
+        }
+        // Fields of that name, by a schema or in rows.
+        let box = Schema([.field("length", .double)])
+        let schema = Schema([.field("box", .object(box)), .field("boxes", .list(.object(box))), .field("other", .any)])
+        let long: QueryValue = .object(["length": 3])
+        let rows: [Document] = [["box": long, "boxes": .list([long]), "other": "x"]]
+        for text in ["box.length > 3", "SUBQUERY(boxes, $x, $x.length > 3).@count > 0"] {
+            #expect(try Query(parsing: text, schema: schema).warnings.isEmpty, "\(text)")
+            #expect(try Query(parsing: text).warnings(seeing: rows).isEmpty, "\(text)")
+            #expect(try Query(parsing: text).warnings.count == 1, "\(text)")
+        }
+        #expect(try Query(parsing: "other.length > 3", schema: schema).warnings.count == 1)
+        let seen = try Query(parsing: "other.length > 3").warnings(seeing: rows)
+        #expect(seen.map(\.hint) == ["write length(other)"] && seen.first?.fix?.replacement == "length(other)")
+    }
+
+    /// What an argument should be, as `pql` takes it, and which spelling of a truth value was meant.
+    @Test func argumentsOfTheWrongKindAreNamed() throws {
+        let rows: [Document] = [["name": "Ann", "done": true, "age": 3]]
+        let schema = Schema([.field("name", .string), .field("done", .bool), .field("age", .int)])
+        let text = #"give a text as the argument (pql: --arg '"12"')"#
+        let cases: [(String, [QueryValue], hint: String, fix: String?)] = [
+            ("name == %@", [12], text + #", or write CAST(name, "NSNumber")"#, nil),
+            ("name CONTAINS %@", [12], text, nil),
+            ("name IN %@", [12], text, nil),
+            ("name IN {12}", [], #"values of two kinds are never equal, and have no order"#, nil),
+            ("done == %@", ["YES"], "give true as the argument (pql: --arg true)", nil),
+            ("done == 'no'", [], "write FALSE", "done == FALSE"),
+            ("done == %@", [0], "give false as the argument (pql: --arg false)", nil),
+            ("age == %@", ["30"], "give 30 as the argument (pql: --arg 30)", nil),
+            ("age CONTAINS 'x'", [], "values of two kinds are never equal, and have no order", nil),
+        ]
+        for (text, arguments, hint, fix) in cases {
+            let warnings = try Query(parsing: text, arguments: arguments).warnings(seeing: rows)
+            #expect(warnings.count == 1 && warnings.first?.hint == hint, "\(text): \(warnings)")
+            #expect(warnings.first?.fix?.applied(to: text) == fix, "\(text)")
+        }
+        for (format, argument, hint) in [
+            ("name == %@", 12, text + #", or write CAST(field, "NSNumber") to compare as numbers"#),
+            ("done == %@", "YES", "give true as the argument (pql: --arg true)"), ("name LIKE %@", 12, text),
+        ] as [(String, QueryValue, String)] {
+            let problems = Query.problems(inFormat: format, arguments: [argument], schema: schema)
+            #expect(problems.map(\.hint) == [hint], "\(format)")
+        }
+        // No backend ignores accents in a regular expression (S16).
+        for (text, mended) in [
+            ("a[0] MATCHES[cd] 'x[d]'", "a[0] MATCHES[c] 'x[d]'"),
+            ("b == 1 OR a MATCHES [d] 'x'", "b == 1 OR a MATCHES  'x'"),
+        ] {
+            let error = #expect(throws: QueryError.self) { try Query(parsing: text).matches([:] as Document) }
+            #expect(error?.fix?.applied(to: text) == mended)
+        }
+        let word = Query.problems(inFormat: "done == 'YES'", schema: schema)
+        #expect(word.map(\.fix?.replacement) == ["TRUE"])
+        let unknown = Query.problems(inFormat: "class == 'X'", schema: schema)
+        #expect(unknown.first?.hint == "rows have no classes: compare a field that tells them apart")
     }
 
     /// What a schema leaves open is looked at in the rows.

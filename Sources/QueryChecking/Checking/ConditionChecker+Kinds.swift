@@ -244,12 +244,13 @@ extension ConditionChecker {
         guard let result = converted(term, to: type) else {
             if term.origin.isOfAnyKind || field.map({ readsDates($0, beside: term) }) ?? false { return term }
             let name = scope.type(of: term).name
+            let advice = scope.keyAdvice(on: field) ?? type.advice(on: term)
             report(
                 .kindMismatch,
                 "\(name) \(name == "bytes" ? "do" : "does") not fit a field that holds \(type.name)",
                 term.origin,
-                hint: scope.keyHint(of: field) ?? type.conversionHint(of: scope.type(of: term).kind),
-                fix: unquoted(term, type)
+                hint: advice?.hint ?? type.conversionHint(of: scope.type(of: term).kind),
+                fix: advice?.fix ?? unquoted(term, type)
             )
             return term
         }
@@ -337,7 +338,8 @@ extension ConditionChecker {
             report(
                 .kindMismatch,
                 "\(comparison.operator.spelling) takes text, and this holds \(left.name)",
-                comparison.left.origin
+                comparison.left.origin,
+                hint: scope.keyAdvice(on: comparison.left)?.hint
             )
         }
         checkText(comparison.right)
@@ -348,7 +350,14 @@ extension ConditionChecker {
         let type = scope.type(of: term).element
         if case .value(.null, _) = term { return }
         if let kind = type.kind, kind != .string {
-            report(.kindMismatch, "this is \(type.name), but text is needed", term.origin)
+            let quoted = term.constantValue?.inQuotes(at: term.origin)
+            report(
+                .kindMismatch,
+                "this is \(type.name), but text is needed",
+                term.origin,
+                hint: quoted?.hint,
+                fix: quoted?.fix
+            )
         }
     }
 }

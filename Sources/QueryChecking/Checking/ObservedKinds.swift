@@ -119,3 +119,34 @@ package struct ObservedKinds {
         return isList ? .list(own) : own
     }
 }
+
+extension Kind {
+    /// Several values of the kind, in messages.
+    var plural: String {
+        switch self {
+        case .null: "nil"
+        case .bool: "truth values"
+        case .number: "numbers"
+        case .string: "text"
+        case .date: "dates"
+        case .data: "bytes"
+        case .uuid: "UUIDs"
+        case .list: "lists"
+        case .object: "objects"
+        case .shape: "shapes"
+        }
+    }
+
+    var single: String {
+        switch self {
+        case .null, .string, .data: plural
+        case .bool: "a truth value"
+        case .number: "a number"
+        case .date: "a date"
+        case .uuid: "a UUID"
+        case .list: "a list"
+        case .object: "an object"
+        case .shape: "a shape"
+        }
+    }
+}

@@ -108,6 +108,23 @@ extension FieldType {
 }
 
 extension FieldType {
+    /// What to write for a text that spells a truth value, and for an argument that is no text; nil for other constants.
+    func advice(on constant: Term) -> (hint: String, fix: QueryError.Fix?)? {
+        guard case .value(let value, let origin) = constant else { return nil }
+        switch (self, value) {
+        case (.bool, .string(let text)):
+            guard let truth = text.asTruth else { return nil }
+            if origin.isOfArgument { return ("give \(truth) as the argument (pql: --arg \(truth))", nil) }
+            let word = truth ? "TRUE" : "FALSE"
+            let fix = origin.isInQuotes ? origin.range.map { QueryError.Fix(range: $0, replacement: word) } : nil
+            return ("write " + word, fix)
+        case (.string, .int) where origin.isOfArgument, (.string, .double) where origin.isOfArgument:
+            let hint = value.inQuotes(at: origin).hint
+            return (hint + ", or write CAST(field, \"NSNumber\") to compare as numbers", nil)
+        default: return nil
+        }
+    }
+
     /// What to write where a value of another kind stands beside the type.
     func conversionHint(of kind: Kind?) -> String? {
         switch self {
@@ -130,17 +147,27 @@ extension FieldType {
 }
 
 extension TypeScope {
-    /// How a row of another table is compared by its key; nil for other fields.
-    func keyHint(of field: Term?) -> String? {
-        guard case .field(let path, _)? = field, let step = row.resolve(path.keys)?.steps.last,
-            let relation = step.relation
-        else { return nil }
-        let column = Array(path.keys.dropLast()) + [relation.foreignKey]
-        if case .object = step.type, row.resolve(column) != nil {
-            return "compare its key: " + FieldPath(keys: column).format
+    /// How a row, this one or one of another table, is compared by its key; nil for other fields.
+    ///
+    /// - Parameter field: the term beside the constant.
+    /// - Returns: a hint, and the fix where the key is a column of this row.
+    func keyAdvice(on field: Term?) -> (hint: String, fix: QueryError.Fix?)? {
+        guard case .field(let path, let origin)? = field else { return nil }
+        func compare(_ keys: [String], isSure: Bool) -> (String, QueryError.Fix?) {
+            let key = FieldPath(keys: keys).format
+            // A name that is bound to %K is not in the text.
+            let range = isSure && !origin.isOfArgument ? origin.range : nil
+            return ("compare its key: " + key, range.map { QueryError.Fix(range: $0, replacement: key) })
         }
+        if path.keys.isEmpty {
+            return row.primaryKey.count == 1
+                ? compare(row.primaryKey, isSure: true) : ("SELF is the whole row: write the name of a field", nil)
+        }
+        guard let step = row.resolve(path.keys)?.steps.last, let relation = step.relation else { return nil }
+        let column = Array(path.keys.dropLast()) + [relation.foreignKey]
+        if case .object = step.type, row.resolve(column) != nil { return compare(column, isSure: true) }
         guard let key = step.type.primaryKey.first, step.type.primaryKey.count == 1 else { return nil }
-        return "compare its key: " + FieldPath(keys: path.keys + [key]).format
+        return compare(path.keys + [key], isSure: false)
     }
 }
 

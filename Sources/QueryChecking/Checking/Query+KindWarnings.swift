@@ -34,13 +34,27 @@ extension Query {
             whole.quantifier = nil
             if comparison.quantifier != nil, wholes.contains(whole) { return nil }
             // SQLite keeps any text in a column of truth values.
-            return comparison.warning(seeing: rows) { [.any, .bool].contains(scope.type(of: $0)) }
+            return comparison.warning(seeing: rows) { field in
+                switch scope.type(of: field) {
+                case .any, .bool: true
+                // Where numbers may be in a list that is kept as text.
+                case .string: comparison.isOfParts && field.holdsNoLists(in: rows)
+                case .int, .double, .date, .data, .uuid, .objectID, .object, .list: false
+                }
+            }
                 ?? comparison.totalWarning { base, path in
                     rows.contains { QueryValue.object($0).hasPoint(at: (base.keys + path.keys)[...]) }
                 }
         }
+        let known = rowlessWarnings
+        // What is known of a table without rows is told once.
+        let shown = found.filter { warning in
+            !known.contains { $0.range == warning.range && $0.message == warning.message }
+        }
         let ofDates = dateWarnings(seeing: rows).filter { misfit in !found.contains { $0.range == misfit.range } }
-        return warnings + found + ofDates + readingCondition.nodes.compactMap { $0.listWarning(seeing: rows, scope) }
+        let properties = [true, false].flatMap { propertyWarnings(seeing: rows, ofFields: $0) }
+        return known + properties + shown + ofDates
+            + readingCondition.nodes.compactMap { $0.listWarning(seeing: rows, scope) }
     }
 
     private func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
@@ -94,7 +108,7 @@ extension Comparison {
         // A quantifier is about the elements of the left side.
         let found = path.kinds(in: rows, ofElements: quantifier != nil && isLeft).subtracting([.null])
         guard !found.isEmpty, found.isDisjoint(with: wanted),
-            let kind = wanted.sorted(by: { $0.rawValue < $1.rawValue }).last
+            case let kind = named(constant, wanted)
         else { return nil }
         // A text may be a date or a UUID (S5).
         if found.contains(.string), wanted.contains(.date) || wanted.contains(.uuid) { return nil }
@@ -130,21 +144,35 @@ extension Comparison {
     }
 
     /// The kinds of values that the field would have to hold; nil where any may do.
-    private func kinds(meeting constant: QueryValue, isLeft: Bool) -> Set<Kind>? {
+    func kinds(meeting constant: QueryValue, isLeft: Bool) -> Set<Kind>? {
         switch self.operator.leftSide {
         case .ofKind:
             if !isLeft, quantifier != nil, case .list(let elements) = constant { return Self.kinds(of: elements) }
             return constant.isNull ? nil : [constant.kind]
         case .ofElements:
-            // Beside a text, IN looks for a part of it.
-            if isLeft, constant.kind == .string { return [.string] }
-            guard isLeft, case .list(let elements) = constant else { return nil }
-            return Self.kinds(of: elements)
-        case .text: return isLeft ? [.string] : nil
-        // A value that is no list contains itself.
-        case .textOrList: return isLeft ? [.string, .list, constant.kind] : nil
+            return isLeft ? Self.kinds(in: constant) : quantifier == nil ? Self.kinds(holding: constant) : nil
+        // Beside what is no text it holds of no row: `noText`.
+        case .text: return isLeft && constant.kind == .string ? [.string] : nil
+        case .textOrList: return isLeft ? Self.kinds(holding: constant) : nil
         case .place: return nil
         }
+    }
+
+    /// The kinds of values of which a constant may hold one; beside a text, IN looks for a part of it.
+    private static func kinds(in constant: QueryValue) -> Set<Kind>? {
+        guard case .list(let elements) = constant else { return constant.isNull ? nil : [constant.kind] }
+        return kinds(of: elements)
+    }
+
+    /// The kinds of values that may hold a constant; a value that is no list contains itself.
+    private static func kinds(holding constant: QueryValue) -> Set<Kind>? {
+        constant.isNull ? nil : constant.kind == .string ? [.string, .list] : [.list, constant.kind]
+    }
+
+    /// The kind that a constant is told of by, that of an element for a list.
+    func named(_ constant: QueryValue, _ wanted: Set<Kind>) -> Kind {
+        if wanted.contains(constant.kind) { return constant.kind }
+        return wanted.sorted { $0.rawValue < $1.rawValue }.last ?? constant.kind
     }
 
     /// The kinds of a constant's elements; nil where a field of any kind may equal one, or none.
@@ -168,7 +196,7 @@ extension Comparison {
         func replaced(_ origin: Origin, _ text: String) -> (String, QueryError.Fix?) {
             ("write " + text, origin.range.map { QueryError.Fix(range: $0, replacement: text) })
         }
-        if path.keys.isEmpty, found == [.object] { return ("SELF is the whole row: write the name of a field", nil) }
+        if path.keys.isEmpty, found == [.object] { return (Self.wholeRow, nil) }
         if found == [.list], quantifier == nil {
             // `tags != 'red'` means NONE == rather than ANY !=.
             let start = self.operator == .notEqual ? nil : origin.range.map { $0.lowerBound..<$0.lowerBound }
@@ -177,18 +205,29 @@ extension Comparison {
                 start.map { QueryError.Fix(range: $0, replacement: "ANY ") }
             )
         }
-        if self.operator == .in, constant.kind == .string {
+        if found == [.string], isOfParts, constant.kind == .number || constant.kind == .bool {
+            return constant.inQuotes(at: constantPlace)
+        }
+        if self.operator == .in, right.constantValue?.kind == .string {
             return ("a list is written {1, 7}, or [1, 7] as a pql argument", nil)
+        }
+        // An argument is given as JSON.
+        func constantReplaced(_ text: String, _ json: String) -> (String, QueryError.Fix?) {
+            constantPlace.isOfArgument
+                ? ("give \(json) as the argument (pql: --arg \(json))", nil) : replaced(constantPlace, text)
         }
         switch (found.count == 1 ? found.first : nil, constant) {
         case (.bool, .int(let number)) where number == 0 || number == 1:
-            return replaced(constantPlace, number == 1 ? "TRUE" : "FALSE")
+            return number == 1 ? constantReplaced("TRUE", "true") : constantReplaced("FALSE", "false")
+        case (.bool, .string(let text)):
+            if let truth = text.asTruth { return constantReplaced(truth ? "TRUE" : "FALSE", "\(truth)") }
         case (.number, .string(let text)) where self.operator.leftSide == .ofKind && text.isPlainNumber:
-            return replaced(constantPlace, text)
+            return constantReplaced(text, text)
         case (.string, .int), (.string, .double):
             var written = FormatWriter()
             written.write(Term.cast(.field(path, .none), .number, .none))
-            return replaced(place, written.text)
+            guard constantPlace.isOfArgument else { return replaced(place, written.text) }
+            return (constant.inQuotes(at: constantPlace).hint + ", or write " + written.text, nil)
         case (.string, .bool): return ("declare the field as text in a schema, or store 1 and 0", nil)
         case (.date, .string(let text)) where self.operator.leftSide == .ofKind && DateText.parse(text) != nil:
             return replaced(constantPlace, cast(constant, .date))
@@ -197,6 +236,15 @@ extension Comparison {
         default: break
         }
         return (Self.twoKinds, nil)
+    }
+
+    static let wholeRow = "SELF is the whole row: write the name of a field"
+    /// True where one side is looked for in the other.
+    fileprivate var isOfParts: Bool {
+        switch self.operator.leftSide {
+        case .ofElements, .textOrList, .text: true
+        case .ofKind, .place: false
+        }
     }
 
     private static let twoKinds = "values of two kinds are never equal, and have no order"
@@ -211,33 +259,12 @@ extension String {
     }
 }
 
-extension Kind {
-    /// Several values of the kind, in messages.
-    var plural: String {
-        switch self {
-        case .null: "nil"
-        case .bool: "truth values"
-        case .number: "numbers"
-        case .string: "text"
-        case .date: "dates"
-        case .data: "bytes"
-        case .uuid: "UUIDs"
-        case .list: "lists"
-        case .object: "objects"
-        case .shape: "shapes"
-        }
-    }
-
-    var single: String {
-        switch self {
-        case .null, .string, .data: plural
-        case .bool: "a truth value"
-        case .number: "a number"
-        case .date: "a date"
-        case .uuid: "a UUID"
-        case .list: "a list"
-        case .object: "an object"
-        case .shape: "a shape"
+extension Term {
+    /// True for a field whose texts are no lists of JSON in some rows.
+    fileprivate func holdsNoLists(in rows: [Document]) -> Bool {
+        guard case .field(let path, _) = self else { return false }
+        return rows.reduce(into: []) { $1.collect(path.keys[...], into: &$0) }.allSatisfy {
+            if case .string(let text) = $0 { !text.utf8.starts(with: "[".utf8) } else { true }
         }
     }
 }

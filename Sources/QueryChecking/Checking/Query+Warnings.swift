@@ -2,11 +2,20 @@ import QueryTree
 import QueryValues
 
 extension Query {
-    /// Valid parts that are probably not what was meant; see ``Condition/warnings``.
+    /// Valid parts that are probably not what was meant: those of ``Condition/warnings``, and properties of other languages.
+    ///
+    /// A property such as `length` is told where the schema declares no such field.
     ///
     ///     let query = try Query(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     query.warnings.map(\.code)  // → [unusedVariable]
+    ///     try Query(format: "name.length > 3").warnings.first?.hint
+    ///     // → write length(name), or name.@count for a list
     public var warnings: [QueryError] {
+        rowlessWarnings + propertyWarnings(seeing: [], ofFields: true) + propertyWarnings(seeing: [], ofFields: false)
+    }
+
+    /// The warnings that no row changes.
+    package var rowlessWarnings: [QueryError] {
         condition.warnings + plainFieldWarnings + totalWarnings + listWarnings + orderWarnings
     }
 
@@ -30,7 +39,7 @@ extension Condition {
     /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date or a
     /// text, which is nil; an `@` operator that begins a path, since a row is no list; SQL's `%` at an end of a LIKE
     /// pattern, where it matches only itself; a field's name in quotes; a SUBQUERY that is compared with a number; sets
-    /// in a class of MATCHES.
+    /// in a class of MATCHES; a number where an operator takes a text.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -59,6 +68,29 @@ extension Condition {
                 )
             case .term, .condition: nil
             }
+        }
+    }
+}
+
+extension Condition {
+    /// Comparisons of the whole row with a text, a number or another value that is no object, which hold for no row of a
+    /// table or of a collection of documents; rows of files may be such values.
+    ///
+    /// - Returns: warnings of code `unlikely`.
+    package var wholeRowWarnings: [QueryError] {
+        nodes.compactMap { node in
+            guard case .condition(.comparison(let comparison)) = node else { return nil }
+            let isLeft = comparison.left.constantValue == nil
+            let (row, other) = isLeft ? (comparison.left, comparison.right) : (comparison.right, comparison.left)
+            guard case .field(let path, let place) = row, path.keys.isEmpty, let constant = other.constantValue,
+                let wanted = comparison.kinds(meeting: constant, isLeft: isLeft), !wanted.contains(.object)
+            else { return nil }
+            return QueryError(
+                .unlikely,
+                "SELF is the whole row, and is compared with \(comparison.named(constant, wanted).single)",
+                at: place.range == nil ? comparison.origin : place,
+                hint: "write the name of a field"
+            )
         }
     }
 }
@@ -176,7 +208,9 @@ extension Arithmetic.Link {
 }
 
 extension Comparison {
-    fileprivate var warning: QueryError? { quotedField ?? constantWord ?? percent ?? slashes ?? sets ?? uncounted }
+    fileprivate var warning: QueryError? {
+        quotedField ?? constantWord ?? noText ?? percent ?? slashes ?? sets ?? uncounted
+    }
 
     /// `no == 13`, where a field may have the name of a truth value.
     private var constantWord: QueryError? {

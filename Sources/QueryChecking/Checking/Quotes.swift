@@ -27,6 +27,23 @@ extension Comparison {
         )
     }
 
+    /// `name BEGINSWITH 12`: a constant that is no text, beside an operator of texts, which then never holds.
+    var noText: QueryError? {
+        guard self.operator.leftSide == .text else { return nil }
+        let sides = right.constantValue.map { ($0, right.origin) } ?? left.constantValue.map { ($0, left.origin) }
+        guard let (value, place) = sides, ![.string, .null].contains(value.kind),
+            left.constantValue == nil || right.constantValue == nil
+        else { return nil }
+        let quoted = value.inQuotes(at: place)
+        return QueryError(
+            .unlikely,
+            "\(self.operator.spelling) compares texts, and is never true of \(value.kind.single)",
+            at: place.range == nil ? origin : place,
+            hint: quoted.hint,
+            fix: quoted.fix
+        )
+    }
+
     /// True for `==` and the operators that look into a text.
     private var meetsTexts: Bool {
         switch self.operator.leftSide {
@@ -34,6 +51,23 @@ extension Comparison {
         case .ofKind: self.operator == .equal
         case .ofElements, .place: false
         }
+    }
+}
+
+extension QueryValue {
+    /// What to write for a text of the same digits.
+    ///
+    /// - Parameter place: where the value is.
+    /// - Returns: a hint, for an argument what `pql` takes, and the fix of a literal.
+    func inQuotes(at place: Origin) -> (hint: String, fix: QueryError.Fix?) {
+        switch self {
+        case .bool, .int, .double: break
+        case .null, .string, .date, .data, .uuid, .list, .object, .shape: return ("give a text", nil)
+        }
+        if place.isOfArgument { return ("give a text as the argument (pql: --arg '\"\(json)\"')", nil) }
+        guard let range = place.range, let written = place.written, !written.contains(where: { "\"$".contains($0) })
+        else { return ("give a text", nil) }
+        return ("write it in quotes", QueryError.Fix(range: range, replacement: "\"\(written)\""))
     }
 }
 
@@ -69,16 +103,19 @@ extension Term {
 }
 
 extension String {
+    /// The truth value that a text spells, as `YES`; nil for others.
+    var asTruth: Bool? { ["yes": true, "true": true, "no": false, "false": false][lowercased()] }
+
     /// A placeholder in quotes, where it is plain text and takes no argument.
     func quotedPlaceholder(at origin: Origin) -> QueryError? {
-        guard contains("%@"), let range = origin.range, origin.isInQuotes else { return nil }
-        let isAlone = self == "%@"
+        guard contains("%@") || self == "%K", let range = origin.range, origin.isInQuotes else { return nil }
+        let isAlone = self == "%@" || self == "%K"
         return QueryError(
             .unlikely,
             "a placeholder in quotes is plain text and takes no argument",
             at: origin,
-            hint: isAlone ? "write %@ without quotes" : "write %@ without quotes, and the rest into its argument",
-            fix: isAlone ? QueryError.Fix(range: range, replacement: "%@") : nil
+            hint: isAlone ? "write \(self) without quotes" : "write %@ without quotes, and the rest into its argument",
+            fix: isAlone ? QueryError.Fix(range: range, replacement: self) : nil
         )
     }
 
@@ -100,6 +137,18 @@ extension String {
 extension Origin {
     /// True for a text that stands in quotes, not one that was bound to a placeholder.
     var isInQuotes: Bool { firstByte == UInt8(ascii: "'") || firstByte == UInt8(ascii: "\"") }
+
+    /// True for the value of a placeholder.
+    var isOfArgument: Bool { firstByte == UInt8(ascii: "%") }
+
+    /// True if a name or a value of its place is an argument.
+    var hasPlaceholder: Bool { written?.contains("%") ?? true }
+
+    /// What stands at its place.
+    fileprivate var written: String? {
+        guard let range, let source else { return nil }
+        return String(decoding: Array(source.text.utf8.dropFirst(range.lowerBound).prefix(range.count)), as: UTF8.self)
+    }
 
     /// The first byte of its place in the text.
     fileprivate var firstByte: UInt8? { range.flatMap { source?.text.utf8.dropFirst($0.lowerBound).first } }

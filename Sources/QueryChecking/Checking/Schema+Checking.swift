@@ -214,6 +214,7 @@ package struct UnknownKey {
         let known = keys[..<position].joined(separator: ".")
         let habit = position == keys.count - 1 && position > 0 ? owner.habit(keys[position], of: known) : nil
         if let habit { error.hint = "write " + habit.text }
+        error.hint = error.hint ?? FieldPath(keys: keys).classHint
         guard let range = origin.range, range.count == keys.joined(separator: ".").utf8.count else { return error }
         let start = range.lowerBound + keys[..<position].reduce(0) { $0 + $1.utf8.count + 1 }
         let place = start..<start + keys[position].utf8.count
@@ -223,57 +224,6 @@ package struct UnknownKey {
         }
         if let habit, habit.isSure { error.fix = QueryError.Fix(range: range, replacement: habit.text) }
         return error
-    }
-}
-
-extension FieldType {
-    /// What a property of other languages is here, and whether it can take the property's place; nil for other keys.
-    func habit(_ key: String, of path: String) -> (text: String, isSure: Bool)? {
-        let isNumber = Self.numberProperties.contains(key)
-        return switch (self, key) {
-        case (.int, _) where isNumber, (.double, _) where isNumber, (.list, _) where isNumber, (.bool, "boolValue"),
-            (.string, "stringValue"):
-            (path, true)
-        case (.string, _) where isNumber: ("CAST(\(path), \"NSNumber\")", true)
-        case (.int, "stringValue"), (.double, "stringValue"): ("CAST(\(path), \"NSString\")", true)
-        case (.string, "lowercaseString"): ("lowercase(\(path))", true)
-        case (.string, "uppercaseString"): ("uppercase(\(path))", true)
-        case (.string, "length"), (.string, "count"), (.string, "size"): ("length(\(path))", true)
-        case (.list, "length"), (.list, "count"), (.list, "size"): ("\(path).\(Aggregate.count.spelling)", true)
-        case (.list, "first"): (path + "[FIRST]", true)
-        case (.list, "last"): (path + "[LAST]", true)
-        case (.string, "isEmpty"): (path + " == ''", false)
-        case (.list, "isEmpty"): ("\(path).\(Aggregate.count.spelling) == 0", false)
-        default: nil
-        }
-    }
-
-    /// The properties of Apple's classes that are a number.
-    private static let numberProperties = ["doubleValue", "floatValue", "intValue", "integerValue", "longLongValue"]
-}
-
-extension FieldPath {
-    /// What `tags.count` and `name.length` mean by the kind of `tags` and `name` in some rows; nil for other paths.
-    ///
-    /// - Parameter rows: a sample of the rows, of which none has the path.
-    /// - Returns: what to write, and whether it can take the path's place.
-    package func habit(seeing rows: [Document]) -> (text: String, isSure: Bool)? {
-        guard keys.count > 1, let last = keys.last else { return nil }
-        let owner = FieldPath(keys: Array(keys.dropLast()))
-        // Of the elements of a list it is not known what is meant.
-        let isBelowList = owner.keys.indices.dropFirst().contains {
-            FieldPath(keys: Array(owner.keys[..<$0])).kinds(in: rows, ofElements: false).contains(.list)
-        }
-        if isBelowList { return nil }
-        let type: FieldType
-        switch owner.kinds(in: rows, ofElements: false).subtracting([.null]) {
-        case [.string]: type = .string
-        case [.number]: type = .double
-        case [.bool]: type = .bool
-        case [.list]: type = .list(.any)
-        default: return nil
-        }
-        return type.habit(last, of: owner.format)
     }
 }
 

@@ -236,12 +236,8 @@ extension Condition {
             switch node {
             case .condition(.comparison(let comparison)): try comparison.checkSupportedEverywhere()
             case .term(.assignment(_, _, let origin)):
-                throw QueryError(
-                    .unsupported,
-                    "assignments are parsed but never evaluated",
-                    at: origin,
-                    hint: "bind the variable instead"
-                )
+                let message = "assignments are parsed but never evaluated"
+                throw QueryError(.unsupported, message, at: origin, hint: "bind the variable instead")
             case .condition, .term: break
             }
         }
@@ -259,11 +255,17 @@ extension Comparison {
             )
         }
         if `operator` == .matches, options.contains(.diacriticInsensitive) {
+            let rest = origin.source?.text.utf8.enumerated().dropFirst(left.origin.range?.upperBound ?? .max)
+            let start = rest?.first { $0.element == UInt8(ascii: "[") }?.offset
+            let end = start.flatMap { start in rest?.first { $0.offset > start && $0.element == UInt8(ascii: "]") } }?
+                .offset
+            let kept = options.contains(.caseInsensitive) ? "[c]" : ""
             throw QueryError(
                 .unsupported,
                 "[d] has no exact meaning on a regular expression",
                 at: origin,
-                hint: "use MATCHES or MATCHES[c]"
+                hint: "use MATCHES or MATCHES[c]",
+                fix: start.flatMap { start in end.map { QueryError.Fix(range: start..<($0 + 1), replacement: kept) } }
             )
         }
     }

@@ -116,7 +116,9 @@
 
         /// The query of the text with its arguments, with variables bound to the given values, or the query of the
         /// filter.
-        func query(schema: Schema?) throws(QueryError) -> Query {
+        ///
+        /// Warnings are told, but of names only without `seesRows`: rows will show which are fields.
+        func query(schema: Schema?, seesRows: Bool = false) throws(QueryError) -> Query {
             if let mongo {
                 if let find = try? MongoQuery(json: mongo) {
                     throw QueryError(
@@ -134,9 +136,9 @@
             }
             let meaning = nilMeaning ?? .nullOrAbsent
             let query = try Query(parsing: format, arguments: values(), nilMeaning: meaning, schema: schema)
-            query.warnings.forEach(Diagnostics.warn)
             let values = try variableValues()
             var bound = values.isEmpty ? query : try query.binding(values)
+            (seesRows ? bound.rowlessWarnings : bound.warnings).forEach(Diagnostics.warn)
             let given = arguments + variables.map { String($0.drop { $0 != "=" }.dropFirst()) }
             for text in given {
                 if let value = try? QueryValue(json: text) { bound.objectIDs.formUnion(value.objectIDTexts) }
@@ -291,10 +293,14 @@
 
     extension PipelineOptions {
         /// Parses and checks all options.
-        func rowsOrGroups(_ format: FormatOptions, schema: Schema?) throws(QueryError) -> RowsOrGroups {
+        func rowsOrGroups(
+            _ format: FormatOptions,
+            schema: Schema?,
+            seesRows: Bool = false
+        ) throws(QueryError) -> RowsOrGroups {
             let isGrouped = groupBy != nil || compute != nil
             let order = try sortKeys()
-            var query = try format.query(schema: schema)
+            var query = try format.query(schema: schema, seesRows: seesRows)
             query.order = isGrouped ? [] : order
             (query.skip, query.limit) = (skip, limit)
             (query.fields, query.computed) = try shown()

@@ -289,7 +289,11 @@
             } catch {
                 throw Failure(status: .usage, message: PipelineOptions.message(for: error))
             }
-            return try pipeline.rowsOrGroups(try FormatOptions.parse(["--", line.predicate]), schema: schema)
+            return try pipeline.rowsOrGroups(
+                try FormatOptions.parse(["--", line.predicate]),
+                schema: schema,
+                seesRows: true
+            )
         }
 
         private func outputFormat(_ line: ReplLine? = nil) throws -> OutputFormat {

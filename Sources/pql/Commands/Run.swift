@@ -94,7 +94,7 @@
                     storage: storage?.storage,
                     limits: work.limits
                 )
-                try run(search, try pipeline.rowsOrGroups(format, schema: schema ?? search.schema()))
+                try run(search, try pipeline.rowsOrGroups(format, schema: schema ?? search.schema(), seesRows: true))
             } else {
                 if table != nil || storage != nil {
                     throw Failure(
@@ -104,7 +104,7 @@
                 }
                 try run(
                     FileSearch(input, skipsInvalid: skipInvalid, isStrict: strict),
-                    try pipeline.rowsOrGroups(format, schema: schema)
+                    try pipeline.rowsOrGroups(format, schema: schema, seesRows: true)
                 )
             }
         }

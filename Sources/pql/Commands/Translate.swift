@@ -110,6 +110,8 @@
 
         func run() throws {
             let wanted = try pipeline.rowsOrGroups(format, schema: schema())
+            // Mongo's writer refuses it.
+            if to == .all || to.dialect != nil { wanted.query.condition.wholeRowWarnings.forEach(Diagnostics.warn) }
             if split { return try writeHalves(wanted) }
             try write(wanted)
         }

@@ -82,8 +82,9 @@
         ///
         /// With a schema the names are known, but for those in columns of a table whose type says nothing about them.
         func watch(_ wanted: RowsOrGroups) {
-            let known = wanted.query.warnings.count
-            warnings = Array(wanted.warnings(seeing: sample).dropFirst(known))
+            // Names that no row has are told once all rows were read.
+            let told = wanted.query.rowlessWarnings + wanted.query.propertyWarnings(seeing: sample, ofFields: true)
+            warnings = wanted.warnings(seeing: sample).filter { !told.contains($0) }
             guard isTable ? !sample.isEmpty : wanted.query.schema == nil else { return }
             asked = wanted.paths.filter { path in
                 if isTable, wanted.query.schema != nil {
@@ -138,10 +139,9 @@
                     ?? difference(path, among: columns) ?? path.habit(seeing: sample)?.text
                     ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let meant = near.map { "did you mean \($0)?" }
-                let text = compared.contains(path.dotted) ? "a text stands in quotes: '\(path.dotted)'" : nil
-                let line = (["\(rows) has a field " + path.dotted] + [meant ?? text].compactMap(\.self)).joined(
-                    separator: "; "
-                )
+                let text = compared.contains(path.dotted) ? "write '\(path.dotted)' for a text" : nil
+                let notes = ["\(rows) has a field " + path.dotted, meant, text ?? path.classHint]
+                let line = notes.compactMap(\.self).joined(separator: "; ")
                 if !lines.contains(line) { lines.append(line) }
             }
             return lines
@@ -246,7 +246,8 @@
                 switch node {
                 case .term(.field(let path, _)): path
                 case .term(.aggregate(_, of: .field(let path, _), let inner, _)):
-                    inner.keys.isEmpty ? nil : FieldPath(keys: path.keys + inner.keys)
+                    inner.keys.isEmpty || inner.keys.last.map(FieldType.numberProperties.contains) == true
+                        ? nil : FieldPath(keys: path.keys + inner.keys)
                 case .term, .condition: nil
                 }
             }
