@@ -71,9 +71,22 @@ package struct RowNames: Sendable {
 
     /// A warning for each path that no row has.
     func unknown(in query: Query) -> [QueryError] {
-        query.condition.nodes.compactMap { node in
+        // `name == Ann`: a word beside a field may be a text without its quotes.
+        let words = query.condition.nodes.compactMap { node -> Range<Int>? in
+            guard case .condition(.comparison(let comparison)) = node, case .field = comparison.left,
+                case .field(let path, let origin) = comparison.right, path.keys.count == 1
+            else { return nil }
+            return origin.range
+        }
+        return query.condition.nodes.compactMap { node in
             guard case .term(.field(let path, let origin)) = node else { return nil }
-            return warning(of: path, origin, path.habit(seeing: sample))
+            guard var told = warning(of: path, origin, path.habit(seeing: sample)) else { return nil }
+            if let range = origin.range, words.contains(range) {
+                // Either may be meant.
+                let text = "write '\(path.dotted)' for a text"
+                (told.hint, told.fix) = (told.hint.map { $0 + "; " + text } ?? text, nil)
+            }
+            return told
         }
     }
 

@@ -67,6 +67,9 @@ import Testing
             "\(places)"
         )
         #expect(places.contains(#""path":"fields[1]""#))
+        let word = ask(playground, #"{"format":"name == Ann OR name == nam","outputs":["problems"]}"#)
+        #expect(word.contains(#""hint":"write 'Ann' for a text""#), "\(word)")
+        #expect(word.contains(#""hint":"did you mean name?; write 'nam' for a text""#), "\(word)")
         // What the rows show of kinds, too.
         let kinds = ask(playground, #"{"format":"age > '30'","outputs":["problems"]}"#)
         #expect(kinds.contains("age holds numbers in the rows seen") && kinds.contains(#""replacement":"30""#))
