@@ -88,7 +88,8 @@ extension Lexer {
 
     /// Reads a double; short ones exactly by one division, others with the standard library.
     private mutating func float(from start: Int, whole: Int, fraction: Int, end: Int, digits: UInt64?) -> Token {
-        let value = shortFloat(whole: whole, fraction: fraction, end: end, digits: digits) ?? longFloat(start..<end)
+        let short = shortFloat(whole: whole, fraction: fraction, end: end, digits: digits)
+        let value = short ?? Double(normalized(start..<end)) ?? .infinity
         guard value.isFinite else { return fault(.floatRange, start..<end) }
         position = end
         return Token(kind: .float, start: start, end: end, value: value.bitPattern)
@@ -104,10 +105,6 @@ extension Lexer {
             scale *= 10
         }
         return Double(mantissa) / scale
-    }
-
-    private func longFloat(_ range: Range<Int>) -> Double {
-        Double(normalized(range)) ?? .infinity
     }
 
     /// With a digit on both sides of the point, as the standard library requires.

@@ -205,8 +205,9 @@ extension Parser {
     /// `a BETWEEN low AND high`: the second bound is where a condition must be.
     func checkRange(_ last: Condition, upper: ParsedNode) throws(Mistake) {
         guard case .comparison(let comparison) = last, comparison.operator == .between,
-            let lower = comparison.right.origin.range, !comparison.right.isListTerm
+            let lower = comparison.right.origin.range
         else { return }
+        if case .list = comparison.right { return }
         throw syntax(
             "\(Comparison.Operator.between.spelling) needs a list of two bounds",
             lower.lowerBound..<upper.end,
@@ -219,10 +220,4 @@ extension Parser {
 extension Token {
     /// True for ANY, ALL and NONE.
     var isQuantifier: Bool { kind == .logical(.any) || kind == .logical(.all) || kind == .logical(.none) }
-}
-
-extension Term {
-    fileprivate var isListTerm: Bool {
-        if case .list = self { true } else { false }
-    }
 }
