@@ -205,5 +205,5 @@ public struct SQLStorage: Hashable, Sendable {
     }
 }
 
-/// What a column of the store's own dates holds: days without a time, which no time zone shifts, or instants.
-package enum NativeDate: Hashable, Sendable { case day, instant }
+/// What a column of the store's own dates holds: days, instants, or the date and time of a clock without a time zone.
+package enum NativeDate: Hashable, Sendable { case day, instant, clock }

@@ -114,9 +114,9 @@ import Testing
     }
 
     @Test func hintsNameTheOptions() throws {
-        for store in ["postgresql", "duckdb"] {
+        for (store, ways) in [("postgresql", "--schema or --storage document"), ("duckdb", "--schema")] {
             let outcome = try Tool.pql("translate", "address.city == 'x'", "--to", store)
-            let hint = "declare address as an object in a schema (pql: --schema or --storage document)"
+            let hint = "declare address as an object in a schema (pql: \(ways))"
             #expect(outcome.status == 65 && outcome.error.contains(hint), "\(outcome)")
         }
         let near = try Tool.pql("from-mongo", #"{"loc":{"$nearSphere":[1,2],"$maxDistance":0.1}}"#)

@@ -233,6 +233,13 @@ import Testing
             let text = try query.sql(.postgresql, from: table).where
             #expect(text.contains("extract(epoch") == (type == "timestamp"), "\(text)")
         }
+        // A CASE of two types would shift what has no time zone by the session's.
+        for (first, second) in [("timestamptz", "timestamp"), ("date", "timestamp"), ("timestamp", "timestamp")] {
+            let format = "TERNARY(\(first) == nil, \(second), \(first)) >= '2024-01-01'"
+            let query = try Query(parsing: format, schema: catalogue.schema(ofTable: "t"))
+            let text = try query.sql(.postgresql, from: table).where
+            #expect(text.contains("ELSE floor((extract(epoch") == (first != second), "\(text)")
+        }
     }
 
     /// Whether the greatest is above a bound, any value tells; an aggregate is written once in each comparison.

@@ -179,6 +179,19 @@ import Testing
         )
         try database.execute("INSERT INTO games VALUES (1, 1, 2), (2, 2, 1)")
         #expect(try ids("people_by_home.name == 'Ann'", "games") == [1])
+        // A reference to the table itself, and a name that another table has.
+        try database.execute(
+            """
+            CREATE TABLE nodes (id INTEGER PRIMARY KEY, parent INT REFERENCES nodes, v INT);
+            CREATE TABLE trades_by_seller (id INTEGER PRIMARY KEY, people_id INT REFERENCES people);
+            INSERT INTO nodes VALUES (1, NULL, 5), (2, 1, 6);
+            INSERT INTO trades_by_seller VALUES (7, 2);
+            """
+        )
+        #expect(try ids("nodes.v == 5", "nodes") == [2])
+        #expect(try ids("ANY nodes_by_parent.v == 6", "nodes") == [1])
+        #expect(try ids("ANY trades_by_seller.id == 7", "people") == [2])
+        #expect(try ids("ANY trades_by_buyer.total == 20", "people") == [2])
     }
 
     /// A schema written by hand joins on the table's own key, and where nothing says it, on none.

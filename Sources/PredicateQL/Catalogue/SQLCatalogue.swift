@@ -1,3 +1,4 @@
+import QueryChecking
 import QuerySQL
 import QueryTree
 import QueryValues
@@ -188,11 +189,8 @@ extension SQLCatalogue.Table {
         }
         guard case .date = type.field, let hasTimeZone = type.hasTimeZone else { return }
         keepsTimeZones = (keepsTimeZones ?? true) && hasTimeZone
-        if hasTimeZone { nativeDates[column] = .instant }
-        if type.isDay {
-            nativeDates[column] = .day
-            return
-        }
+        nativeDates[column] = type.isDay ? .day : hasTimeZone ? .instant : .clock
+        if type.isDay { return }
         if case .int(let digits)? = precision, digits <= 3 { return }
         keepsWholeMilliseconds = false
     }

@@ -81,7 +81,6 @@ extension TypedWriter {
         case .json(let document, _, _):
             guard let documents = forms.documents else { throw noDocuments(origin) }
             if let column = place.declared?.array?.column {
-                // An empty array has no dimension.
                 let length = SQLText.call("array_length", column, .one)
                 return place.throughJoins(.call("coalesce", length, .call("cardinality", column)))
             }

@@ -109,9 +109,10 @@ extension TypedWriter {
         return all(.compare(node.value, word, isBelow ? forms.dayAfter(instant) : forms.dayBefore(instant)), exact)
     }
 
-    /// Two dates of the store's own type, one of which may have no time zone.
+    /// A date of the store's own type, which may have no time zone, or of milliseconds already.
     func exactMilliseconds(_ node: Node) -> SQLText {
-        forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
+        guard node.stored == .date(.native) else { return node.value }
+        return forms.epochMilliseconds.map { SQLText.call("floor", $0(node.value)) } ?? milliseconds(node)
     }
 
     func milliseconds(_ node: Node) -> SQLText { forms.inMilliseconds(node.value) }

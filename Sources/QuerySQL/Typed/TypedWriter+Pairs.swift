@@ -81,7 +81,8 @@ extension TypedWriter {
         case (.text, .text):
             return (try folded(left, options, origin), try folded(right, options, origin))
         case (.date(let a), .date(let b)):
-            if a == .native, b == .native { return (exactMilliseconds(left), exactMilliseconds(right)) }
+            let areExact = [a, b].allSatisfy { $0 == .native || $0 == .epochMilliseconds }
+            if areExact { return (exactMilliseconds(left), exactMilliseconds(right)) }
             if a == b, a != .iso8601 { return (left.value, right.value) }
             throw unsupported("comparing dates kept in two forms is not supported by this store", at: origin)
         default: return (left.value, right.value)

@@ -84,11 +84,9 @@ extension TypedWriter {
         case .nested, .row, .unknown, .null:
             throw unsupported("distinct values of this kind are not supported by this store", at: origin)
         }
-        let number = Self.distinctCount(value)
+        let number = SQLForm("count(DISTINCT {0})")(value)
         if node.isPresent { return number }
         let ofNil = SQLText.call("max", .choice([(value.followed(by: "IS NULL"), .one)]))
         return .infix(number, "+", .call("coalesce", ofNil, .zero), .sum)
     }
-
-    private static let distinctCount: SQLForm = "count(DISTINCT {0})"
 }

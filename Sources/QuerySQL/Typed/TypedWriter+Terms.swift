@@ -317,16 +317,19 @@ extension TypedWriter {
         guard a.stored == b.stored || a.stored == .null || b.stored == .null, stored != .row, stored != .nested,
             stored != .unknown
         else {
-            let message = "the two branches of this conditional have no common type in this store"
-            throw unsupported(message, at: conditional.origin)
+            throw unsupported("the branches of this conditional have no common type here", at: conditional.origin)
         }
         var result = a.stored == .null ? b : a
-        result.value = .choice([(spelled(condition), a.value)], else: b.value)
-        result.isComputed = true
-        result.isExtreme = a.isExtreme || b.isExtreme
-        result.name = nil
-        result.mappedName = nil
-        result.folded = [:]
+        var (first, second) = (a.value, b.value)
+        let areAlike = keepsTimeZones || a.stored != b.stored || a.date == b.date && a.date != nil
+        if stored == .date(.native), !areAlike, forms.epochMilliseconds != nil {
+            // In one CASE the session's time zone would shift dates that have none.
+            (first, second) = (exactMilliseconds(a), exactMilliseconds(b))
+            (result.stored, result.type) = (.date(.epochMilliseconds), .date(.epochMilliseconds))
+        }
+        result.value = .choice([(spelled(condition), first)], else: second)
+        (result.isComputed, result.isExtreme) = (true, a.isExtreme || b.isExtreme)
+        (result.name, result.mappedName, result.folded) = (nil, nil, [:])
         return result
     }
 
@@ -351,11 +354,10 @@ extension TypedWriter {
         guard case .node(let node, _) = try operand(inner, scope) else { throw failure }
         switch (target, node.stored, node.type) {
         case (.number, .int, _), (.number, .double, _), (.number, .decimal, _), (.decimal, .int, _),
-            (.string, .text, _),
-            (.date, .date, _), (.uuid, .uuid, _), (.number, .document, .int), (.number, .document, .double),
-            (.decimal, .document, .int), (.string, .document, .string):
+            (.string, .text, _), (.date, .date, _), (.uuid, .uuid, _), (.number, .document, .int),
+            (.number, .document, .double), (.decimal, .document, .int), (.string, .document, .string):
             var same = node
-            if node.stored == .document { same.isComputed = true }
+            same.isComputed = node.isComputed || node.stored == .document
             return same
         case (.number, .bool, _), (.decimal, .bool, _):
             return computed(truth(node, .one, .zero).cast(to: forms.int), .int)

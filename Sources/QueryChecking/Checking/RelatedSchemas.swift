@@ -1,3 +1,4 @@
+import QueryTree
 import QueryValues
 
 /// The schemas of a store's tables, with the relations that its foreign keys declare.
@@ -54,14 +55,10 @@ package struct RelatedSchemas {
         if let schema = known[place] { return schema }
         guard var schema = steps == 0 ? columns(table) : self.schema(of: table, steps: 0) else { return nil }
         if steps > 0 {
-            var relations = relations(of: place.table, schema, steps: steps)
-            func uses() -> [UTF8Key: Int] {
-                (schema.fields + relations).reduce(into: [:]) { $0[UTF8Key($1.name), default: 0] += 1 }
-            }
-            let shared = uses()
-            relations = relations.map { shared[UTF8Key($0.name)] == 1 ? $0 : $0.namedByItsKey(beside: schema) }
-            let names = uses()
-            schema.fields += relations.filter { names[UTF8Key($0.name)] == 1 }
+            let relations = relations(of: place.table, schema, steps: steps)
+            // A row that a key refers to keeps its name where rows that refer to this one would have it, too.
+            schema.fields += relations.toOne.newNames(beside: schema.fields)
+            schema.fields += relations.toMany.newNames(beside: schema.fields)
             schema.index()
         }
         known[place] = schema
@@ -69,19 +66,23 @@ package struct RelatedSchemas {
     }
 
     /// The relations that the foreign keys give, including those with clashing names.
-    private mutating func relations(of table: UTF8Key, _ schema: Schema, steps: Int) -> [Schema.Field] {
-        var fields: [Schema.Field] = []
+    private mutating func relations(
+        of table: UTF8Key,
+        _ schema: Schema,
+        steps: Int
+    ) -> (toOne: [Schema.Field], toMany: [Schema.Field]) {
+        var (toOne, toMany): ([Schema.Field], [Schema.Field]) = ([], [])
         for key in ofChild[table] ?? [] {
             guard let parent = self.schema(of: key.parent, steps: steps - 1) else { continue }
-            fields.append(.field(key.rowName(schema), .object(parent), relation: key.relation(to: key.parent)))
+            toOne.append(.field(key.rowName(schema), .object(parent), relation: key.relation(to: key.parent)))
         }
         for key in toParent[table] ?? [] {
             guard let child = self.schema(of: key.child, steps: steps - 1) else { continue }
             // A name may begin with a schema's where case makes a difference.
             let name = ignoresCase ? nil : key.child.nameParts.last
-            fields.append(.field(name ?? key.child, .list(.object(child)), relation: key.relation(to: key.child)))
+            toMany.append(.field(name ?? key.child, .list(.object(child)), relation: key.relation(to: key.child)))
         }
-        return fields
+        return (toOne, toMany)
     }
 }
 
@@ -101,13 +102,26 @@ extension RelatedSchemas.ForeignKey {
     }
 }
 
-extension Schema.Field {
-    /// The relation's name where several keys give the same: `orders_by_buyer` for the column `buyer_id`.
-    fileprivate func namedByItsKey(beside schema: Schema) -> Self {
-        guard let relation, schema.field(named: name) == nil else { return self }
-        var field = self
-        field.name += "_by_" + relation.foreignKey.withoutKeyEnding
-        return field
+extension [Schema.Field] {
+    /// The relations under names that nothing else has: one that shares its name with others is named by its key,
+    /// `orders_by_buyer` for the column `buyer_id`, and one with the name of a column is left out.
+    fileprivate func newNames(beside others: [Schema.Field]) -> [Schema.Field] {
+        func isAlone(_ field: Schema.Field, among fields: [Schema.Field]) -> Bool {
+            fields.count { $0.name.hasSameUTF8(as: field.name) } == 1
+        }
+        let renamed = map { field in
+            var field = field
+            let isColumn = others.contains { $0.relation == nil && $0.name.hasSameUTF8(as: field.name) }
+            if !isColumn, !isAlone(field, among: others + self), let key = field.relation?.foreignKey {
+                field.name += "_by_" + key.withoutKeyEnding
+            }
+            return field
+        }
+        return zip(self, renamed).compactMap { field, named in
+            // A name that needs no change is kept.
+            let isNew = isAlone(named, among: others + (field.name == named.name ? self : renamed))
+            return isNew ? named : nil
+        }
     }
 }
 
