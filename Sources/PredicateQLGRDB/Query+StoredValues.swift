@@ -46,7 +46,7 @@
             let held = stored.holding(of: table) { column, table in
                 // GRDB reports a missing table itself.
                 let declared = (try? db.columns(in: table))?.first { $0.name.hasSameUTF8(as: column) }?.type
-                return declared.map { SQLiteTable.Column(name: column, declaredType: $0, isRequired: false).fieldType }
+                return declared.map { SQLiteTable.Column(name: column, declaredType: $0, isRequired: false).heldType }
             }
             if let held {
                 try HeldColumns(declared: stored, held: held).check(self, values: values)

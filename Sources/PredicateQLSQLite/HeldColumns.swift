@@ -4,7 +4,7 @@ import QueryTree
 import QueryValues
 
 /// Fields whose columns hold another kind of value than a schema declares, which SQLite would compare as what they
-/// hold: numbers in columns declared TEXT, and UUIDs in columns declared BLOB.
+/// hold: numbers in columns declared TEXT, texts in columns of numbers, and UUIDs in columns declared BLOB.
 package struct HeldColumns {
     private var declared: TypeScope
     private var held: TypeScope
@@ -36,7 +36,13 @@ package struct HeldColumns {
     }
 
     private func check(_ term: Term) throws(QueryError) {
-        if case .cast(let inner, _, _) = term, inner.isRead, type(of: inner, in: declared)?.kind == .number { return }
+        switch term {
+        case .cast(let inner, .number, _), .cast(let inner, .decimal, _), .cast(let inner, .string, _):
+            if inner.isRead, type(of: inner, in: declared)?.kind != .uuid { return }
+        // A count reads no value.
+        case .aggregate(.count, of: let base, _, _) where base.isRead: return
+        default: break
+        }
         if let type = type(of: term, in: declared), let kind = type.kind,
             self.type(of: term, in: held)?.kind != kind
         {
@@ -72,13 +78,18 @@ package struct HeldColumns {
     }
 
     private func refusal(_ term: Term, isList: Bool, _ kind: Kind) -> QueryError {
-        let (name, isNumber) = (GroupKey(term, as: nil).description, kind == .number)
-        let change = isNumber ? "the field as a string and cast it" : "the field as data and compare with its 16 bytes"
+        let name = GroupKey(term, as: nil).description
+        let (declared, held, change): (String, String, String) =
+            switch kind {
+            case .number: ("a number", "a text", isList ? "the field as a string and cast it" : "NSNumber")
+            case .string: ("a text", "a number", isList ? "the field as a number and cast it" : "NSString")
+            default: ("a UUID", "bytes", "the field as data and compare with its 16 bytes")
+            }
         return QueryError(
             .unsupported,
-            "the schema declares \(name) as a \(isNumber ? "number" : "UUID"), and the table as \(isNumber ? "a text" : "bytes")",
+            "the schema declares \(name) as \(declared), and the table as \(held)",
             at: term.origin,
-            hint: isNumber && !isList ? "CAST(\(name), 'NSNumber')" : "declare " + change
+            hint: change.hasPrefix("NS") ? "CAST(\(name), '\(change)')" : "declare " + change
         )
     }
 }
@@ -88,7 +99,7 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - table: the table whose columns the fields are; nil for those inside JSON.
-    ///   - type: what a column of a table is declared to hold, as ``SQLiteTable/Column/fieldType`` says.
+    ///   - type: what a column of a table is declared to hold, as ``SQLiteTable/Column/heldType`` says.
     /// - Returns: the schema; nil if all fields are as it declares them.
     package func holding(of table: String?, _ type: (_ column: String, _ table: String) -> FieldType?) -> Schema? {
         var copy = self
@@ -97,6 +108,8 @@ extension Schema {
             switch (field.type, field.relation) {
             case (.int, nil), (.double, nil):
                 held = table.flatMap { type(field.storedName, $0) == .string ? .string : nil }
+            case (.string, nil):
+                held = table.flatMap { type(field.storedName, $0) }.flatMap { $0.kind == .number ? $0 : nil }
             case (.uuid, nil): held = table.flatMap { type(field.storedName, $0) == .data ? .data : nil }
             case (.object(let inner), let relation?): held = inner.holding(of: relation.table, type).map { .object($0) }
             case (.list(.object(let inner)), let relation?):

@@ -279,17 +279,19 @@ private final class DeclaredColumns {
         (self.database, tables) = (database, [table.name: table.columns])
     }
 
-    /// The type that a column is declared to have.
-    func type(of column: String, in table: String) -> FieldType? {
+    /// The kind that a column is declared to hold.
+    func type(of column: String, in table: String) -> FieldType? { self.column(column, table)?.heldType }
+
+    private func column(_ column: String, _ table: String) -> SQLiteTable.Column? {
         // SQLite reports a missing table itself.
         let columns = tables[table] ?? (try? database.table(table).columns) ?? []
         tables[table] = columns
-        return columns.first { $0.name.hasSameUTF8(as: column) }?.fieldType
+        return columns.first { $0.name.hasSameUTF8(as: column) }
     }
 
     /// The form of dates that a column is declared to have, else any form.
     func form(of column: String, in table: String) -> DateEncoding {
-        if case .date(let encoding) = type(of: column, in: table) { encoding } else { .iso8601 }
+        if case .date(let encoding) = self.column(column, table)?.fieldType { encoding } else { .iso8601 }
     }
 }
 

@@ -67,6 +67,13 @@ public struct SQLiteTable: Sendable {
             return .any
         }
 
+        /// The kind that the column makes of texts and numbers by its affinity, else what the declared type guarantees.
+        package var heldType: FieldType {
+            let type = declaredType.uppercased()
+            let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+            return isText && !type.contains("INT") ? .string : fieldType
+        }
+
         /// True when the values are what they are: texts that are no JSON, truth values that no number is, dates and
         /// UUIDs that no text is.
         package var isPlain: Bool { SQLiteTable.plainTypes.contains(declaredType) }

@@ -189,15 +189,17 @@ import Testing
         try database.execute(
             """
             CREATE TABLE dept (id INTEGER PRIMARY KEY, budget TEXT);
-            CREATE TABLE person (id INTEGER PRIMARY KEY, dept_id INTEGER, p TEXT, u BLOB, n INTEGER);
+            CREATE TABLE person (
+                id INTEGER PRIMARY KEY, dept_id INTEGER, p TEXT, u BLOB, n INTEGER, w DATE_TEXT, z NUMERIC(5));
             INSERT INTO dept VALUES (1, '100'), (2, '9');
-            INSERT INTO person VALUES (1, 1, '100', randomblob(16), 5), (2, 2, '9', x'00', 6), (3, NULL, NULL, NULL, 7)
+            INSERT INTO person VALUES (1, 1, '100', randomblob(16), 5, 'x', 10), (2, 2, '9', x'00', 6, '9', 9),
+                (3, NULL, NULL, NULL, 7, NULL, NULL)
             """
         )
         let dept = Schema([.field("id", .int), .field("budget", .double)])
         let person = Schema([
-            .field("id", .int), .field("p", .int), .field("u", .uuid), .field("n", .int),
-            .field("dept", .object(dept), relation: .init(table: "dept", foreignKey: "dept_id")),
+            .field("id", .int), .field("p", .int), .field("u", .uuid), .field("n", .int), .field("w", .double),
+            .field("z", .string), .field("dept", .object(dept), relation: .init(table: "dept", foreignKey: "dept_id")),
         ])
         let key = QueryValue.uuid(UUID())
         for (format, hint) in [
@@ -206,6 +208,8 @@ import Testing
             ("max({p, n}) > 7", "CAST(p, 'NSNumber')"), ("TERNARY(n == 5, p, n) > 7", "CAST(p, 'NSNumber')"),
             ("dept.budget > 70", "CAST(dept.budget, 'NSNumber')"),
             ("n > 5 AND dept.budget > n", "CAST(dept.budget, 'NSNumber')"),
+            ("w > 5", "CAST(w, 'NSNumber')"), ("CAST(p, 'NSDate') > now()", "CAST(p, 'NSNumber')"),
+            ("z == '9'", "CAST(z, 'NSString')"), ("z BEGINSWITH '1'", "CAST(z, 'NSString')"),
             ("u == %@", "declare the field as data and compare with its 16 bytes"),
             ("u IN {%@, nil}", "declare the field as data and compare with its 16 bytes"),
             ("NOT u > %@", "declare the field as data and compare with its 16 bytes"),
@@ -251,7 +255,7 @@ import Testing
         ] { #expect(throws: QueryError.self) { try grouping.results(in: database, from: "person") } }
         for (format, wanted): (String, [QueryValue]) in [
             ("CAST(p, 'NSNumber') > 70", [1]), ("CAST(dept.budget, 'NSNumber') > 70", [1]),
-            ("p == nil AND u == nil", [3]),
+            ("CAST(z, 'NSString') BEGINSWITH '1'", [1]), ("z == nil", [3]), ("p == nil AND u == nil", [3]),
             ("p IN {nil}", [3]), ("p != nil", [1, 2]), ("dept.budget == nil", [3]),
         ] {
             for text in [format, format + " OR random() < 0"] where !(text.contains("dept") && text.contains("random"))
@@ -260,7 +264,11 @@ import Testing
                 #expect(try query.results(in: database, from: "person").compactMap { $0["id"] } == wanted, "\(text)")
             }
         }
-        let query = try Query(parsing: "SUBQUERY(people, $x, CAST($x.p, 'NSNumber') > 70).@count > 0", schema: whole)
-        #expect(try query.results(in: database, from: "dept").map { $0["id"] } == [1])
+        for (format, wanted): (String, [QueryValue]) in [
+            ("SUBQUERY(people, $x, CAST($x.p, 'NSNumber') > 70).@count > 0", [1]), ("people.p.@count == 1", [1, 2]),
+        ] {
+            let query = try Query(parsing: format, order: ["id"], schema: whole)
+            #expect(try query.results(in: database, from: "dept").compactMap { $0["id"] } == wanted, "\(format)")
+        }
     }
 }
