@@ -139,9 +139,12 @@ import Testing
         #expect(try found("order.customer.name == 'Ben'", "lines", "b") == ["r"])
         #expect(try found("ANY orders.lines.b == 'q'", "customers", "uid") == ["c2"])
         #expect(try Query(format: "ANY lines.b == 'r'").count(in: database, from: "orders") == 1)
-        // A list as JSON text in a row's column is not looked into: what is taken for granted is listed.
-        let status = try Query(parsing: "ANY orders.status == 'x'", schema: try database.schema(ofTable: "customers"))
-        #expect(try status.sql(.sqlite, from: "customers").assumptions == [.single("orders.status")])
+        // The list is that of the rows: a text of theirs is compared as a text, and with nothing else.
+        let schema = try database.schema(ofTable: "customers")
+        let status = try Query(parsing: "ANY orders.status == 'x'", schema: schema)
+        #expect(try status.sql(.sqlite, from: "customers").assumptions.isEmpty)
+        let number = #expect(throws: QueryError.self) { try Query(parsing: "ANY orders.status > 9", schema: schema) }
+        #expect(number?.code == .kindMismatch)
         let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])
         #expect(try byName.results(in: database, from: "orders").map { $0["count"] } == [1, 2])
         #expect { try found("ANY notes.id == 1", "lines", "a") } throws: { error in

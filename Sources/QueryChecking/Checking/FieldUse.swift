@@ -209,7 +209,7 @@ extension Schema {
         guard isOfTable else { return self }
         var read = self
         let uses = FieldUses {
-            read.loosen($0.keys[...], $0.use)
+            read.loosen($0.keys[...], $0.use, ofVariable: $0.ofVariable)
             return nil
         }
         _ = StackRoom.run(for: condition) { uses.replacing(condition) }
@@ -219,7 +219,7 @@ extension Schema {
         return read
     }
 
-    private mutating func loosen(_ keys: ArraySlice<String>, _ use: FieldUse) {
+    private mutating func loosen(_ keys: ArraySlice<String>, _ use: FieldUse, ofVariable: Int = 0) {
         guard let key = keys.first, let position = fields.firstIndex(where: { $0.name.hasSameUTF8(as: key) }) else {
             return
         }
@@ -230,11 +230,12 @@ extension Schema {
                 fields[position].type = .any
             }
         case .object(var inner):
-            inner.loosen(rest, use)
+            inner.loosen(rest, use, ofVariable: ofVariable - 1)
             fields[position].type = .object(inner)
         case .list(.object(var inner)):
-            // A path through rows reads one value of each: a translation lists `.single`, and the column keeps its index.
-            inner.loosen(rest, use)
+            // A path through rows reads one value of each, unless a variable is a row: the list is that of the rows.
+            let isOfRows = ofVariable < 1 && rest.count == 1 && use == .list
+            inner.loosen(rest, isOfRows ? .value : use, ofVariable: ofVariable - 1)
             fields[position].type = .list(.object(inner))
         case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
         }
