@@ -108,7 +108,7 @@ extension ConditionWriter {
         var given: Node?
         if let place = try place(of: container, scope) {
             if let leaf = try membership(of: subject, at: place, comparison, origin) { return leaf }
-            if case .list = place.type {} else { given = read(place) }
+            given = read(place)
         } else if !container.givesList, case .node(let node, _) = try operand(container, scope) {
             given = node
         }

@@ -18,7 +18,6 @@ extension TypedWriter {
             guard term.isComputedValue, case .node(let node, _) = try operand(term, scope) else { return chain.isList }
             return some(isNotNil(node), chain.isList)
         }
-        // A column of a list type is nil or a list.
         if case .column = place.site, case .list = place.type { return chain.isList }
         return some(isNotNil(read(place)), chain.isList)
     }

@@ -41,7 +41,8 @@ extension TypedWriter {
             if case .constant(let value, _) = other, value.kind != .string { try check(node, maybeList: origin) }
             return (try known(node, .string), .one)
         case .document:
-            guard let documents = forms.documents else { return nil }
+            // A list by the schema, which an index serves.
+            guard let documents = forms.documents, !node.type.isList else { return nil }
             var text = node
             (text.stored, text.value) = (.text, documents.text(node.value))
             return (text, isText(node, documents))
