@@ -117,7 +117,7 @@
         /// - Parameters:
         ///   - db: a connection.
         ///   - table: the table.
-        /// - Returns: the assumptions; dates are taken to be in GRDB's format (S11).
+        /// - Returns: the assumptions; columns declared as dates are taken to hold them in GRDB's format (S11).
         /// - Throws: `QueryError` of code `unsupported` for what SQL does not support, `unknownField` for a column that
         ///   the table does not have, and GRDB's errors for a missing table.
         public func assumptions(in db: Database, from table: String) throws -> [Assumption] {

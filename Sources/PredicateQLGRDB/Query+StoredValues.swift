@@ -8,12 +8,12 @@
     import QueryValues
 
     extension Query {
-        /// The query with its dates and UUIDs as GRDB stores them: a `Date` as text, a `UUID` as 16 bytes (S5).
+        /// The query with its UUIDs as GRDB stores them: as 16 bytes.
         ///
-        /// A field that a schema declares as a date or UUID is compared in the schema's own form.
+        /// A field that a schema declares as a UUID is compared in the schema's own form. Dates stay dates: SQL compares
+        /// them in the form of a column that is declared for dates, and reads every other text as a date (S5).
         ///
-        /// - Throws: `QueryError` of code `unsupported` for a date or UUID beside both what has a declared kind and what
-        ///   has none.
+        /// - Throws: `QueryError` of code `unsupported` for a UUID beside both what has a declared kind and what has none.
         func withGRDBValues(now: Int64?) throws(QueryError) -> Query {
             let scope = StoredScope(schema)
             var copy = try mappingComputed { (test) throws(QueryError) in try test.withGRDBValues(scope) }

@@ -105,14 +105,9 @@
             )
         }
 
-        /// The assumptions, with dates in GRDB's form, as columns declared as dates are taken to hold them.
+        /// The assumptions; columns declared as dates are taken to hold them in GRDB's form.
         func assumptions() throws(QueryError) -> [Assumption] {
-            let plain = try original.sql(.sqlite, from: stored).assumptions
-            var assumptions = Set(
-                plain.map { (assumption) -> Assumption in
-                    if case .date(let path, .iso8601) = assumption { .date(path, .grdb) } else { assumption }
-                }
-            )
+            var assumptions = Set(try original.sql(.sqlite, from: stored).assumptions)
             guard original.schema?.checked == nil else { return Assumption.sorted(assumptions) }
             let scope = TypeScope(original.schema)
             for case .term(.field(let path, let origin)) in original.readingCondition.nodes {

@@ -14,17 +14,17 @@
     struct ValueForms: OptionSet {
         let rawValue: Int
 
-        /// Values of no declared kind, as GRDB stores them: a date is a text, a UUID is 16 bytes.
+        /// Values of no declared kind, as GRDB stores them: a UUID is 16 bytes.
         static let stored = ValueForms(rawValue: 1)
-        /// Dates, UUIDs and texts that a schema declares or that are computed: a date is a date.
+        /// UUIDs and texts that a schema declares or that are computed.
         static let ofKind = ValueForms(rawValue: 2)
 
-        /// The form of a declared type's values, none where no value can equal a date or UUID.
+        /// The form of a declared type's values, none where no value can equal a UUID.
         init(_ type: FieldType) {
             switch type.element {
-            case .date, .uuid, .string: self = .ofKind
+            case .uuid, .string: self = .ofKind
             case .any, .data: self = .stored
-            case .bool, .int, .double, .objectID, .object, .list: self = []
+            case .bool, .int, .double, .date, .objectID, .object, .list: self = []
             }
         }
 
@@ -54,16 +54,12 @@
             } _: { (comparison) throws(QueryError) in
                 var copy = comparison
                 let forms = comparison.left.forms(scope).union(comparison.right.forms(scope))
-                if forms == [.stored, .ofKind],
-                    let (kind, origin) = comparison.left.dateOrUUID ?? comparison.right.dateOrUUID
-                {
+                if forms == [.stored, .ofKind], let origin = comparison.left.uuid ?? comparison.right.uuid {
                     throw QueryError(
                         .unsupported,
-                        "a \(kind.rawValue) is compared with values of no declared kind, which may be stored in another form",
+                        "a uuid is compared with values of no declared kind, which may be stored in another form",
                         at: origin,
-                        hint: kind == .uuid
-                            ? "compare bytes with UUIDs of the query alone"
-                            : "declare the kinds of all fields in a schema"
+                        hint: "compare bytes with UUIDs of the query alone"
                     )
                 }
                 // A value beside what has a kind is kept; the SQL compares it in the declared form.
@@ -77,7 +73,7 @@
 
     /// What a constant becomes.
     private enum ConstantForm {
-        /// It stays a date or a UUID.
+        /// It stays a UUID.
         case ofKind
         /// What GRDB stores for it.
         case stored
@@ -91,14 +87,12 @@
             return alternatives.reduce([]) { $0.union($1.forms(scope)) }
         }
 
-        /// Where a value of this term is a date or a UUID, of the query or computed.
-        fileprivate var dateOrUUID: (kind: Kind, origin: Origin)? {
+        /// Where a value of this term is a UUID, of the query or computed.
+        fileprivate var uuid: Origin? {
             switch self {
-            case .value(let value, let origin): return value.kindInGRDB.map { ($0, origin) }
-            case .cast(_, .date, let origin): return (.date, origin)
-            case .cast(_, .uuid, let origin): return (.uuid, origin)
-            case .call(let function, _, let origin) where function.entry.result == .date: return (.date, origin)
-            default: return (alternatives ?? []).lazy.compactMap(\.dateOrUUID).first
+            case .value(let value, let origin): value.holdsUUID ? origin : nil
+            case .cast(_, .uuid, let origin): origin
+            default: (alternatives ?? []).lazy.compactMap(\.uuid).first
             }
         }
 
@@ -180,12 +174,12 @@
     }
 
     extension QueryValue {
-        /// The kind of a date or a UUID, and of a list with one, which GRDB stores as something else.
-        fileprivate var kindInGRDB: Kind? {
+        /// True for a UUID, and a list with one.
+        fileprivate var holdsUUID: Bool {
             switch self {
-            case .date, .uuid: kind
-            case .list(let values): values.lazy.compactMap(\.kindInGRDB).first
-            case .null, .bool, .int, .double, .string, .data, .object, .shape: nil
+            case .uuid: true
+            case .list(let values): values.contains(where: \.holdsUUID)
+            case .null, .bool, .int, .double, .string, .data, .date, .object, .shape: false
             }
         }
 
@@ -201,10 +195,9 @@
         /// The value as GRDB stores it.
         fileprivate var inGRDB: QueryValue {
             switch self {
-            case .date(let milliseconds): DateEncoding.sqliteText.compared(milliseconds)
             case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { .data(Array($0)) }
-            case .list(let values) where kindInGRDB != nil: .list(values.map(\.inGRDB))
-            case .null, .bool, .int, .double, .string, .data, .list, .object, .shape: self
+            case .list(let values) where holdsUUID: .list(values.map(\.inGRDB))
+            case .null, .bool, .int, .double, .string, .data, .date, .list, .object, .shape: self
             }
         }
     }

@@ -3,7 +3,9 @@
     import GRDB
     import PredicateQL
     import PredicateQLGRDB
+    import PredicateQLSQLite
     import QueryTree
+    import QueryValues
     import Testing
 
     private struct Meeting: Codable, FetchableRecord, PersistableRecord {
@@ -246,22 +248,72 @@
             } catch { #expect((error as? QueryError)?.code == .unsupported) }
         }
 
-        /// Beside values without a declared kind there is no form in which a date equals both.
+        /// Beside values without a declared kind there is no form in which a UUID equals both.
         @Test func kindsMustBeKnown() throws {
-            try queue.write { db in try db.alter(table: "meeting") { $0.add(column: "more", .jsonText) } }
-            let query = try Query(parsing: "starts IN {%@, key}", arguments: [cut])
+            let query = try Query(parsing: "key == CAST(title, 'NSUUID')")
             let error = #expect(throws: QueryError.self) { try queue.read { try query.count(in: $0, from: "meeting") } }
             #expect(error?.code == .unsupported)
-            #expect(error?.hint == "declare the kinds of all fields in a schema")
-            for text in [
-                "CAST(title, 'NSDate') == more.at", "key == CAST(title, 'NSUUID')", "max({starts, more.at}) > now()",
-            ] {
-                let query = try Query(parsing: text)
-                let error = #expect(throws: QueryError.self, "\(text)") {
-                    try queue.read { try query.results(in: $0, from: "meeting") }
-                }
-                #expect(error?.code == .unsupported)
+            #expect(error?.hint == "compare bytes with UUIDs of the query alone")
+        }
+
+        /// Dates beside texts in columns that promise none, in bytes and in JSON: memory, SQLite and GRDB find the same.
+        @Test func datesAmongOtherTexts() throws {
+            let file = NSTemporaryDirectory() + "texts-\(UUID().uuidString).db"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let queue = try DatabaseQueue(path: file)
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, at DATETIME, w, b BLOB, j JSON)")
             }
+            let database = try SQLiteDatabase(path: file, isReadOnly: false)
+            let texts: [QueryValue] = [
+                "2024-01-01 10:00:00", "2023-01-01T00:00:00Z", "never", .null, "2025-06-01", "+012025-01-01T00:00:00Z",
+            ]
+            var rows: [Document] = []
+            for (id, text) in texts.enumerated() {
+                let (other, third) = (texts[(id + 2) % 6], texts[(id + 4) % 6])
+                // GRDB has no form for the last one.
+                let date = third.readAsDate.kind == .date && third != texts[5] ? third.readAsDate : .null
+                let row: Document = [
+                    "id": .int(Int64(id)), "x": text, "at": date, "w": other, "b": text, "j": .object(["d": text]),
+                ]
+                rows.append(row)
+                let stored = row.values.map { value -> QueryValue in
+                    if case .date(let instant) = value { return .string(DateText.grdb(instant)) }
+                    return value.kind == .object ? .string(JSONWriter().text(value)) : value
+                }
+                _ = try database.rows("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", stored)
+            }
+            let table = try database.schema(ofTable: "t")
+            let dates = ["2024-03-01", "+012024-03-01T00:00:00Z"].compactMap { DateText.parse($0) }
+            #expect(dates.count == 2)
+            var answered: [String: Int] = [:]
+            for format in [
+                "b > %@", "b == %@", "b IN {%@, x}", "b BETWEEN {%@, %@}", "year(b) == 2024", "max({b, at}) > %@",
+                "TERNARY(id > 2, b, nil) > %@", "b < at", "j.d > %@", "j.d < %@", "j.d BETWEEN {%@, %@}", "j.d < at",
+                "max({j.d, at}) > %@", "w > %@", "w < at", "x < at", "at IN {%@, w}", "max({at, j.d}) > %@",
+                "CAST(x, 'NSDate') == j.d",
+            ] {
+                for text in [format, "NOT (\(format))", format + " OR random() < 0"] {
+                    for (date, schema) in [(dates[0], nil), (dates[1], nil), (dates[0], Schema?.some(table))] {
+                        let count = text.components(separatedBy: "%@").count - 1
+                        let values = Array(repeating: QueryValue.date(date), count: count)
+                        let plain = try Query(parsing: text, arguments: values, order: ["id"])
+                        let memory = try plain.results(in: rows).map { $0["id"] }
+                        guard let query = try? Query(parsing: text, arguments: values, order: ["id"], schema: schema)
+                        else { continue }
+                        func check(_ door: String, _ results: () throws -> [Document]) throws {
+                            do {
+                                let found = try results().map { $0["id"] }
+                                answered[door, default: 0] += 1
+                                #expect(found == memory, "\(door), \(date), \(schema == nil): \(text)")
+                            } catch let error as QueryError where error.code == .unsupported {}
+                        }
+                        try check("SQLite") { try query.results(in: database, from: "t") }
+                        try check("GRDB") { try queue.read { try query.results(in: $0, from: "t") } }
+                    }
+                }
+            }
+            #expect(answered.values.allSatisfy { $0 > 100 } && answered.count == 2, "\(answered)")
         }
     }
 #endif

@@ -7,12 +7,12 @@ extension TypeScope {
     package func readsDates(of term: Term) -> Bool {
         switch type(of: term).element {
         case .any, .date(.native): !term.isRowless
-        case .string: guaranteesNothing && term.isStored
-        case .date, .bool, .int, .double, .data, .uuid, .objectID, .object, .list: false
+        case .string, .data: guaranteesNothing && term.isStored
+        case .date, .bool, .int, .double, .uuid, .objectID, .object, .list: false
         }
     }
 
-    /// True if the types are declared by a table, whose TEXT guarantees nothing about dates.
+    /// True if the types are declared by a table, whose TEXT and BLOB guarantee nothing about dates.
     var guaranteesNothing: Bool {
         if case .object(let schema) = row { schema.isOfStore || schema.isOfTable } else { false }
     }
@@ -51,15 +51,20 @@ extension Term {
     }
 
     /// The fields whose values are values of this term.
-    fileprivate var sources: [FieldPath] {
+    fileprivate func sources(_ scope: TypeScope) -> [FieldPath] {
         switch self {
         case .field(let path, _): return [path]
         case .aggregate(let aggregate, of: .field(let base, _), let path, _) where aggregate.keepsValues:
             return [FieldPath(keys: base.keys + path.keys)]
         // SQL reads a choice of texts as a date itself, and does not tell one of undeclared columns.
-        case .conditional: return []
-        default: return (alternatives ?? []).flatMap(\.sources)
+        case .conditional(_, let first, let second, _): return [first, second].flatMap { $0.bytes(scope) }
+        default: return (alternatives ?? []).flatMap { $0.sources(scope) }
         }
+    }
+
+    /// The sources that a table declares as bytes, among which texts may be, too.
+    fileprivate func bytes(_ scope: TypeScope) -> [FieldPath] {
+        sources(scope).filter { scope.type(of: .field($0, .none)) == .data }
     }
 
     fileprivate var isField: Bool { if case .field = self { true } else { false } }
@@ -99,7 +104,7 @@ extension TreeNode {
 extension Condition {
     /// The fields of which a term that is read as a date gives a value: `at` in `max({at, ended}) > now()`.
     func fieldsOfDates(_ scope: TypeScope) -> [FieldPath] {
-        nodes.flatMap { $0.dated(scope) }.filter { !$0.isField }.flatMap(\.sources)
+        nodes.flatMap { $0.dated(scope) }.flatMap { $0.isField ? $0.bytes(scope) : $0.sources(scope) }
     }
 }
 
@@ -107,13 +112,15 @@ extension Grouping {
     /// The fields of the rows of which a value is read as a date by the condition on groups.
     var fieldsOfDates: [FieldPath] {
         guard let having else { return [] }
-        let scope = TypeScope(resultSchema)
-        let read = Set(having.nodes.flatMap { $0.dated(scope) }.flatMap(\.sources).compactMap(\.keys.first))
-        var fields = keys.filter { read.contains($0.name) }.flatMap(\.term.sources)
+        let (groups, scope) = (TypeScope(resultSchema), TypeScope(query.schema))
+        let read = Set(
+            having.nodes.flatMap { $0.dated(groups) }.flatMap { $0.sources(groups) }.compactMap(\.keys.first)
+        )
+        var fields = keys.filter { read.contains($0.name) }.flatMap { $0.term.sources(scope) }
         for reducer in reducers where read.contains(reducer.name) {
             switch reducer.operation {
             case .min(let value), .max(let value), .first(let value), .last(let value), .distinct(let value):
-                fields += value.term.sources
+                fields += value.term.sources(scope)
             case .count, .countDistinct, .sum, .average, .median, .custom: break
             }
         }
