@@ -89,6 +89,9 @@
         @discardableResult
         public func delete(in db: Database, from table: String) throws -> Int {
             let statement = try TablePlan(query: self, table: table, db: db).deletionStatement()
+            if try db.viewExists(table), (try? db.makeStatement(sql: statement.sql)) == nil {
+                throw QueryError.isView(table)
+            }
             try db.execute(sql: statement.sql, arguments: StatementArguments(statement.bindings))
             return db.changesCount
         }

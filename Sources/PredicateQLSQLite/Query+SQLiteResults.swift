@@ -144,8 +144,8 @@ extension Query {
     ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
     ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
     /// - Returns: the number of rows deleted.
-    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, and everything that `sqlDelete`
-    ///   throws.
+    /// - Throws: `QueryError` of code `store` for a missing table and what SQLite reports, `unsupported` for a view, and
+    ///   everything that `sqlDelete` throws.
     @discardableResult
     public func delete(
         in database: SQLiteDatabase,
@@ -158,6 +158,11 @@ extension Query {
             from: plan.known,
             now: now ?? Query.presentInstant
         )
+        do throws(QueryError) {
+            _ = try database.prepare(statement.sql, statement.bindings)
+        } catch {
+            throw (try? database.isView(plan.table.name)) == true ? .isView(plan.table.name) : error
+        }
         _ = try database.metered { (_) throws(QueryError) in try database.rows(statement.sql, statement.bindings) }
         return Int(sqlite3_changes(database.handle))
     }

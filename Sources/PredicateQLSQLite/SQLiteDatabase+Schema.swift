@@ -287,9 +287,11 @@ extension SQLiteDatabase {
         return found?.first?["start"] == "{"
     }
 
-    private func isView(_ name: String) throws(QueryError) -> Bool {
-        let sql = "SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = ? COLLATE NOCASE"
-        return try !rows(sql, [.string(name)]).isEmpty
+    func isView(_ name: String) throws(QueryError) -> Bool {
+        let views = ["sqlite_temp_master", "sqlite_master"].map {
+            "SELECT 1 FROM \($0) WHERE type = 'view' AND name = ?1 COLLATE NOCASE"
+        }
+        return try !rows(views.joined(separator: " UNION ALL "), [.string(name)]).isEmpty
     }
 
     /// The kinds of a table's columns by their declared types, and the relations that foreign keys declare.
@@ -352,6 +354,12 @@ extension SQLiteDatabase {
 }
 
 extension QueryError {
+    /// Rows cannot be deleted from a view, unless a trigger deletes them.
+    package static func isView(_ name: String) -> QueryError {
+        let hint = "delete from the table that it shows, or create a trigger INSTEAD OF DELETE ON it"
+        return QueryError(.unsupported, "rows cannot be deleted from \(name), which is a view", hint: hint)
+    }
+
     /// The error with a hint at the other storage, if a row's document is not JSON.
     ///
     /// - Parameter option: how the caller names the storage of columns.

@@ -283,5 +283,35 @@
                     a.keys == b.keys && zip(a.values, b.values).allSatisfy { $0.isEqual(to: $1) || $0 == $1 }
                 }
         }
+
+        /// Rows are deleted from a view only where a trigger does so.
+        @Test func viewsAreNotDeletedFrom() throws {
+            let file = NSTemporaryDirectory() + "views-\(UUID().uuidString).db"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let queue = try DatabaseQueue(path: file)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO t VALUES (1, 1), (2, 2), (3, 3);
+                        CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT * FROM t;
+                        CREATE TRIGGER d INSTEAD OF DELETE ON w BEGIN DELETE FROM t WHERE id = OLD.id; END
+                        """
+                )
+            }
+            let database = try SQLiteDatabase(path: file, isReadOnly: false)
+            for query in [try Query(parsing: "n > 1"), try Query(parsing: "n > 1", order: ["n"], limit: 1)] {
+                let errors = [
+                    #expect(throws: QueryError.self) { try query.delete(in: database, from: "v") },
+                    #expect(throws: QueryError.self) { try queue.write { try query.delete(in: $0, from: "v") } },
+                ]
+                for error in errors {
+                    #expect(error?.code == .unsupported)
+                    #expect(error?.message == "rows cannot be deleted from v, which is a view")
+                }
+            }
+            try Query(parsing: "n == 1").delete(in: database, from: "w")
+            try queue.write { _ = try Query(parsing: "n == 2").delete(in: $0, from: "w") }
+            #expect(try Query().count(in: database, from: "t") == 1)
+        }
     }
 #endif
