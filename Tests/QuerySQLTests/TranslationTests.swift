@@ -223,6 +223,27 @@ import Testing
             #expect(plan.contains(line.plan), "\(line.format): \(plan)")
         }
     }
+
+    /// A whole row may equal an object, which only memory can tell.
+    @Test func wholeRowsAreForMemory() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE r (a, b); INSERT INTO r VALUES (1, 'x'), (2, NULL)")
+        let row: QueryValue = .object(["a": 1, "b": "x"])
+        for (format, value) in [("SELF == %@", row), ("SELF IN %@", .list([row])), ("NOT SELF != %@", row)] {
+            let query = try Query(parsing: format, arguments: [value])
+            for (dialect, storage) in [
+                (SQLDialect.sqlite, SQLStorage.columns), (.sqlite, .document()), (.postgresql, .columns),
+            ] {
+                let error = #expect(throws: QueryError.self, "\(format)") {
+                    try query.sql(dialect, from: SQLTable("r", storage: storage, primaryKey: "a"))
+                }
+                #expect(error?.code == .unsupported, "\(format)")
+            }
+            #expect(try query.results(in: database, from: "r") == [["a": 1, "b": "x"]], "\(format)")
+        }
+        let list = try Query(parsing: "SELF == %@", arguments: [[1]])
+        #expect(try list.sql(.sqlite, from: "r").where == "0")
+    }
 }
 
 extension String {

@@ -18,7 +18,7 @@ extension TypedWriter {
         switch node.stored {
         case .document: return try documentEqual(node, value, options, origin)
         case .null: return .never
-        case .row: return .never
+        case .row: throw unsupported("a whole row is not compared in SQL", at: origin, hint: "compare its fields")
         case .nested: return try nestedEqual(node, value, options, origin)
         case .date(let encoding):
             guard case .date(let instant) = value else { return .never }

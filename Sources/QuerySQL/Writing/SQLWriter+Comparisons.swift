@@ -215,16 +215,17 @@ extension SQLWriter {
     ) throws(QueryError) -> Leaf {
         if node.json == nil, node.mayBeBytes { throw unknownList(origin) }
         assumeSingle(node)
-        guard !node.isRow, let json = node.json, case .json(let type) = node.kinds else { return .never }
-        if !options.folding.isEmpty, value.holdsText {
-            let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
-            let constant = QueryValue.string(try jsonText(value, node.type, origin))
-            let kind: Operand = .node(Node(value: .bind(constant), kinds: .json(.literal("array"))), origin)
-            let same = try called(CalledName.same(options), [.node(plain(json, type), origin), kind], origin)
-            return Leaf(.choice([(isContainer, same)], else: .zero))
+        if node.isRow, value.kind == .object {
+            throw unsupported("a whole row is not compared in SQL", at: origin, hint: "compare its fields")
         }
-        let text = try jsonText(value, node.type, origin)
+        guard !node.isRow, let json = node.json, case .json(let type) = node.kinds else { return .never }
         let isContainer = type.isOne(of: [value.kind == .list ? "array" : "object"])
-        return Leaf(.choice([(isContainer, sameJSON(json, .bind(.string(text))))], else: .zero))
+        let text = SQLText.bind(.string(try jsonText(value, node.type, origin)))
+        var same = sameJSON(json, text)
+        if !options.folding.isEmpty, value.holdsText {
+            let sides: [Operand] = [.node(plain(json, type), origin), .node(plain(text, .literal("array")), origin)]
+            same = try called(CalledName.same(options), sides, origin)
+        }
+        return Leaf(.choice([(isContainer, same)], else: .zero))
     }
 }

@@ -15,9 +15,8 @@ extension SQLWriter {
         switch (node.type, node.kinds) {
         case (.any, .json), (.any, .storage): assume(try .date(at: node.assumedName, .iso8601, origin))
         case (.any, .known(.string)) where node.isPresent || readsAsDate: break
-        case (.string, .known(.string)) where readsAsDate: break
         // A column declared TEXT, which guarantees nothing about dates.
-        case (.string, .known(.string)) where !node.isComputed && !believesTexts: break
+        case (.string, .known(.string)) where readsAsDate || !node.isComputed && !believesTexts: break
         case (.date(.native), _) where !node.isComputed, (.date(.iso8601), _): break
         default: return node
         }
