@@ -43,10 +43,14 @@
             original = try query.declaring(relations: relations, values: values, table: table, db: db)
             self.query = try original.withGRDBValues(now: now)
             storage.castColumns = try db.collatedColumns(of: table)
+            storage.looseColumns = try db.looseColumns(of: table)
             for name in (original.schema ?? .any).relatedTables {
                 // A query need not use every relation; SQLite reports a missing table that it uses.
                 if let collated = try? db.collatedColumns(of: name), !collated.isEmpty {
                     storage.relatedTables[name, default: .columns].castColumns = collated
+                }
+                if let loose = try? db.looseColumns(of: name), !loose.isEmpty {
+                    storage.relatedTables[name, default: .columns].looseColumns = loose
                 }
             }
         }
@@ -292,6 +296,18 @@
         fileprivate func collatedColumns(of table: String) throws -> Set<String> {
             let names = try columns(in: table).map(\.name)
             return Set(names.filter { SQLiteTable.hasCollation($0, of: table, sqliteConnection) })
+        }
+
+        /// The columns of numbers that let texts in, as those of all tables do that are not STRICT, but for the row number.
+        fileprivate func looseColumns(of table: String) throws -> Set<String> {
+            let loose = try columns(in: table).filter { column in
+                SQLiteTable.Column(name: column.name, declaredType: column.type, isRequired: false).isOfNumbers
+            }
+            // SQLite before 3.37 has neither the list nor STRICT.
+            let isStrict = try? Bool.fetchOne(self, sql: "SELECT strict FROM pragma_table_list(?)", arguments: [table])
+            guard !loose.isEmpty, isStrict != true else { return [] }
+            let number = try tableExists(table) ? primaryKey(table).rowIDColumn : nil
+            return Set(loose.map(\.name)).subtracting([number].compactMap { $0 })
         }
 
         /// The columns that identify a table's rows, none if only the row number does.

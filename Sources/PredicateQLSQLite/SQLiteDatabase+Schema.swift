@@ -78,6 +78,9 @@ public struct SQLiteTable: Sendable {
         /// UUIDs that no text is.
         package var isPlain: Bool { SQLiteTable.plainTypes.contains(declaredType) }
 
+        /// True for a type of numbers that makes numbers of texts, and keeps those that are none.
+        package var isOfNumbers: Bool { fieldType.kind == .number && declaredType != SQLiteTable.plainNumberType }
+
         /// The type of dates and UUIDs of which no text is one, so that they are read as what they are; nil for others.
         var readType: FieldType? {
             switch fieldType {
@@ -239,7 +242,7 @@ extension SQLiteDatabase {
             var declared = SQLiteTable.Column(name: column, declaredType: type, isRequired: row["notnull"] == .int(1))
             let isText = declared.fieldType == .string || declared.fieldType == .any && !declared.isJSON
             declared.hasCollation = isText && SQLiteTable.hasCollation(column, of: name, handle)
-            declared.mayHoldTexts = declared.fieldType.kind == .number && type != SQLiteTable.plainNumberType
+            declared.mayHoldTexts = declared.isOfNumbers
             columns.append(declared)
             if case .int(let position)? = row["pk"], position > 0 { keys.append((position, column)) }
         }

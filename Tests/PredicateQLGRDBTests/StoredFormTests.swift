@@ -3,6 +3,9 @@
     import GRDB
     import PredicateQL
     import PredicateQLGRDB
+    import PredicateQLSQLite
+    import QueryTree
+    import QueryValues
     import Testing
 
     private struct Box: Codable {
@@ -136,6 +139,78 @@
             #expect(try ids("day > %@", past, schema: schema) == [0, 1, 2])
             #expect(try ids("sent > %@", past, schema: schema) == [1, 2])
             #expect(try ids("max({made, made}) > %@", past, schema: schema) == [0, 1, 2])
+        }
+
+        /// Columns of numbers let texts in, which are above all numbers, on pages, too.
+        @Test func pagesOfNumbersAndTexts() throws {
+            let file = NSTemporaryDirectory() + "loose-\(UUID().uuidString).db"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let queue = try DatabaseQueue(path: file)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, r REAL, w);
+                        INSERT INTO t VALUES (1, 5, 1.5, 1), (2, 'b', 'zz', 'x'), (3, 7, 2.5, NULL), (4, 'c', 'yy', 2.5),
+                            (5, NULL, NULL, 'w'), (6, 6, 'yy', 1)
+                        """
+                )
+            }
+            let database = try SQLiteDatabase(path: file)
+            for (key, wanted): (String, [Int64]) in [
+                ("n", [5, 1, 6, 3, 2, 4]), ("-n", [4, 2, 3, 6, 1, 5]), ("r", [5, 1, 3, 4, 6, 2]),
+                ("-r", [2, 6, 4, 3, 1, 5]), ("w", [3, 1, 6, 4, 5, 2]), ("-w", [2, 5, 4, 6, 1, 3]),
+            ] {
+                let query = try Query(order: [SortKey(parsing: key)], limit: 2)
+                let doors: [(Query) throws -> [Document]] = [
+                    { try $0.results(in: database, from: "t") },
+                    { page in try queue.read { try page.results(in: $0, from: "t") } },
+                ]
+                for results in doors {
+                    var found: [QueryValue?] = []
+                    var cursor: PageCursor?
+                    for _ in 0..<4 {
+                        let rows = try results(query.page(after: cursor, by: "id"))
+                        found += rows.map { $0["id"] }
+                        cursor = try rows.last.map { try query.cursor(after: $0, by: "id") }
+                        if cursor == nil { break }
+                    }
+                    #expect(found == wanted.map { .int($0) }, "\(key)")
+                }
+            }
+        }
+
+        /// A page continues after a date in JSON of a record, or of a row if the schema says how it is stored.
+        @Test func pagesAfterDatesInJSON() throws {
+            let at = Schema([.field("at", .date(.native))])
+            let schema = Schema([.field("id", .int), .field("j", .object(at))])
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE visit (id INTEGER PRIMARY KEY, j TEXT)")
+                for day in [5, 3, 9, 3, 1] {
+                    try db.execute(sql: "INSERT INTO visit (j) VALUES (?)", arguments: ["{\"at\":\(day * 86_400_000)}"])
+                }
+            }
+            func pages(_ query: Query, _ read: (Document) -> Document) throws -> [QueryValue?] {
+                var found: [QueryValue?] = []
+                var cursor: PageCursor?
+                for _ in 0..<5 {
+                    let page = try query.page(after: cursor, by: "id")
+                    guard let row = try queue.read({ try page.results(in: $0, from: "visit") }).first else { break }
+                    found.append(row["id"])
+                    cursor = try query.cursor(after: read(row), by: "id")
+                }
+                return found
+            }
+            var query = Query(order: [SortKey("j.at")], limit: 1, schema: schema)
+            let record = { (row: Document) -> Document in
+                guard case .object(let inner)? = row["j"], case .int(let instant)? = inner["at"] else { return row }
+                return ["id": row["id"] ?? .null, "j": .object(["at": .date(instant)])]
+            }
+            #expect(try pages(query, record) == [5, 2, 4, 1, 3])
+            let error = #expect(throws: QueryError.self) { try pages(query) { $0 } }
+            #expect(error?.hint == "declare the form in which the store keeps the dates, as .date(.epochMilliseconds)")
+            let stored = Schema([.field("at", .date(.epochMilliseconds))])
+            query.schema = Schema([.field("id", .int), .field("j", .object(stored))])
+            #expect(try pages(query) { $0 } == [5, 2, 4, 1, 3])
         }
     }
 #endif

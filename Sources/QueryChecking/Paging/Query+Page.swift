@@ -120,7 +120,9 @@ private struct KeyPlace {
             throw QueryError(
                 .kindMismatch,
                 "the cursor's row holds another kind of value in \(key.path) than \(type.name), which the schema declares",
-                hint: "mend the row, or declare the field without a kind: any"
+                hint: type == .date(.native) && value.kind == .number
+                    ? "declare the form in which the store keeps the dates, as .date(.epochMilliseconds)"
+                    : "mend the row, or declare the field without a kind: any"
             )
         }
         switch path?.type {
