@@ -169,7 +169,8 @@ struct SortKeys: Sendable {
     ///   - limits: the bounds on regular expressions.
     /// - Throws: `QueryError` for a mistake in the order.
     init(_ query: Query, now: Int64? = nil, limits: Limits = .default) throws(QueryError) {
-        let evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        var evaluator = RowEvaluator(schema: query.schema, nilMeaning: query.nilMeaning, limits: limits)
+        evaluator.decodesNativeDates = true
         let tests = query.order.map(\.computedTest)
         var programs: [TermProgram] = []
         for (key, test) in zip(query.order, tests) {

@@ -66,6 +66,32 @@ struct SortingTests {
         }
     }
 
+    @Test("texts of a date are sorted as a page compares them, as dates (S5)")
+    func pagesOfDatesAsTexts() throws {
+        let texts: [QueryValue] = [
+            "2024-01-01T00:00:00Z", "2024-01-01T01:00:00+02:00", "2023-12-31 23:30:00", .date(1_704_000_000_000),
+            "2025-06-01", .null, "2024-01-01", "2023-12-31T23:30:00.000Z",
+        ]
+        let rows = texts.enumerated().map { Document(pairs: [("_id", .int(Int64($0.offset))), ("d", $0.element)]) }
+        for encoding in [DateEncoding.native, .iso8601] {
+            let schema = Schema([.field("_id", .int), .field("d", .date(encoding))])
+            for (key, wanted): (String, [Int64]) in [
+                ("d", [5, 3, 1, 2, 7, 0, 6, 4]), ("-d", [4, 6, 0, 7, 2, 1, 3, 5]),
+            ] {
+                let query = Query(order: [try SortKey(parsing: key)], limit: 2, schema: schema)
+                var found: [QueryValue?] = []
+                var cursor: PageCursor?
+                for _ in 0..<5 {
+                    let page = try query.page(after: cursor).results(in: rows)
+                    found += page.map { $0["_id"] }
+                    guard let last = page.last else { break }
+                    cursor = try query.cursor(after: last)
+                }
+                #expect(found == wanted.map { .int($0) }, "\(key), \(encoding)")
+            }
+        }
+    }
+
     @Test("the order of the rows changes no sum of ints, and only the end becomes a double (S17)")
     func sums() throws {
         let rows: [Document] = [["v": .int(.max)], ["v": 1], ["v": -1], ["v": .int(.max)], ["v": .int(.min)]]

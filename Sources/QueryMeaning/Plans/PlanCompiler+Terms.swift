@@ -185,9 +185,10 @@ extension PlanCompiler {
     /// The stored form of the values of a path of this type; nil if there is nothing to decode (S5).
     private func storedForm(of type: FieldType) -> StoredForm? {
         switch type.element {
-        case .date(let encoding) where encoding != .native: .date(encoding)
+        case .date(.native): evaluator.decodesNativeDates ? .date(.iso8601) : nil
+        case .date(let encoding): .date(encoding)
         case .uuid where evaluator.decodesUUIDs: .uuid(ofTable: evaluator.schema?.isOfTable ?? false)
-        case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .object, .list: nil
+        case .any, .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: nil
         }
     }
 }

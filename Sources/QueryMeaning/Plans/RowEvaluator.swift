@@ -19,6 +19,8 @@ package struct RowEvaluator: Sendable {
     package var limits: Limits
     /// False if values are already in row form, such as the keys of groups.
     package var decodesUUIDs = true
+    /// True for sort keys: texts of a field declared `native` are dates in an order, as they are beside a date (S5).
+    package var decodesNativeDates = false
 
     package init(schema: Schema? = nil, nilMeaning: NilMeaning = .nullOrAbsent, limits: Limits = .default) {
         self.schema = schema
