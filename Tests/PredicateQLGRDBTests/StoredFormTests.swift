@@ -212,5 +212,27 @@
             query.schema = Schema([.field("id", .int), .field("j", .object(stored))])
             #expect(try pages(query) { $0 } == [5, 2, 4, 1, 3])
         }
+
+        /// The order of UUIDs is that of their 16 bytes.
+        @Test func uuidsBesideBytes() throws {
+            let keys = Self.keys.sorted { $0.uuidString < $1.uuidString }
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE k (id INTEGER PRIMARY KEY, b BLOB, w)")
+                for key in keys { try db.execute(sql: "INSERT INTO k (b, w) VALUES (?, ?)", arguments: [key, key]) }
+                try db.execute(sql: "INSERT INTO k (b, w) VALUES ('a', NULL)")
+            }
+            for (format, wanted): (String, [Int64]) in [
+                ("X < %@", [1]), ("X <= %@", [1, 2]), ("X > %@", [3]), ("X >= %@", [2, 3]), ("X == %@", [2]),
+                ("X BETWEEN {%@, %@}", [2]), ("X IN {%@}", [2]), ("NOT X < %@", [2, 3, 4]),
+            ] {
+                for (name, rest) in [("b", ""), ("w", ""), ("b", " OR random() < 0"), ("w", " OR random() < 0")] {
+                    let text = format.replacing("X", with: name) + rest
+                    let values = Array(repeating: QueryValue.uuid(keys[1]), count: text.count { $0 == "%" })
+                    let query = try Query(parsing: text, arguments: values, order: ["id"])
+                    let found = try queue.read { try query.results(in: $0, from: "k").map { $0["id"] } }
+                    #expect(found == wanted.map { .int($0) }, "\(text)")
+                }
+            }
+        }
     }
 #endif
