@@ -48,10 +48,8 @@ struct Parameters: Sendable {
             }
             let body = try exchange.object()
             if let other = body.keys.first(where: { !names.contains($0) }) {
-                throw ServiceFault(
-                    .badRequest,
-                    debug: "\(other) is not a part of a query: " + names.joined(separator: ", ")
-                )
+                let debug = "\(other) is not a part of a query: " + names.joined(separator: ", ")
+                throw ServiceFault(.badRequest, debug: debug)
             }
             form = .filter(try Self.read { () throws(QueryError) in try RESTParameters(body) })
             return

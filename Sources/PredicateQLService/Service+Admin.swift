@@ -200,14 +200,8 @@ extension Connection {
         for table in ["receipt", "share", "autoIndex"] { try run("DELETE FROM \(table) WHERE n = ?", [.int(number)]) }
         try run("DELETE FROM collection WHERE n = ?", [.int(number)])
         try database.execute("DROP TABLE e\(number); DROP TABLE h\(number)")
-        try run(
-            "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            [.string(endKey(key)), .string(String(Tick(rawValue: tick).next(at: 0).rawValue))]
-        )
-        try run(
-            "INSERT INTO meta VALUES ('lastRemoved', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            [.string(String(try max(number, lastRemovedNumber())))]
-        )
+        try Tables.set(endKey(key), String(Tick(rawValue: tick).next(at: 0).rawValue), self)
+        try Tables.set("lastRemoved", String(max(number, lastRemovedNumber())), self)
         return true
     }
 

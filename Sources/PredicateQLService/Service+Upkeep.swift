@@ -121,14 +121,10 @@ extension WriteGroup {
         _ configuration: ServiceConfiguration
     ) throws(QueryError) {
         for collection in collections {
-            var due: [(name: String, statement: String)] = []
-            try connection.forEach(
+            let due = try connection.list(
                 "SELECT name, statement FROM autoIndex WHERE n = ? AND used < ?",
                 [.int(collection.number), .int(end)]
-            ) { row in
-                if let name = row.string(at: 0), let statement = row.string(at: 1) { due.append((name, statement)) }
-                return true
-            }
+            ) { row in row.string(at: 0).flatMap { name in row.string(at: 1).map { (name, $0) } } }
             if due.isEmpty { continue }
             // The owner may have named an index after it was made by itself.
             let lasting = collection.lastingIndexes(configuration)

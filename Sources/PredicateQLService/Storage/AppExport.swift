@@ -59,10 +59,8 @@ extension Connection {
     fileprivate func export(_ app: String, to folder: AppFolder) throws(QueryError) -> MovedApp {
         try demandApp(app)
         var moved = MovedApp(users: try exportUsers(app, to: folder.file(AppFolder.users)))
-        var numbers: [(String, Int64)] = []
-        try forEach("SELECT name, n FROM collection WHERE app = ? ORDER BY name", [.string(app)]) { row in
-            if let name = row.string(at: 0) { numbers.append((name, row.int(at: 1))) }
-            return true
+        let numbers = try list("SELECT name, n FROM collection WHERE app = ? ORDER BY name", [.string(app)]) { row in
+            row.string(at: 0).map { ($0, row.int(at: 1)) }
         }
         for (name, number) in numbers {
             var file = try NewFile(folder.file(name + AppFolder.ending))
@@ -109,13 +107,9 @@ extension Connection {
 
     /// Refuses the key of an app that the database knows nothing of.
     private func demandApp(_ app: String) throws(QueryError) {
-        var keys: Set<String> = []
         let tables = ["collection", "user"].map { "SELECT app FROM \($0)" }
         let named = try database.tableNames().contains("app") ? ["SELECT key FROM app"] : []
-        try forEach((tables + named).joined(separator: " UNION ")) { row in
-            if let key = row.string(at: 0) { keys.insert(key) }
-            return true
-        }
+        let keys = try list((tables + named).joined(separator: " UNION ")) { $0.string(at: 0) }
         guard !keys.contains(app) else { return }
         throw QueryError(
             .store,

@@ -172,11 +172,7 @@ private struct AppEntry {
 
     /// The settings of the database, with those of collections that are new.
     private static func settings(_ source: AppSource, _ connection: Connection) throws(QueryError) -> ServiceSettings {
-        var known: Set<String> = []
-        try connection.forEach("SELECT name FROM collection") { row in
-            if let name = row.string(at: 0) { known.insert(name) }
-            return true
-        }
+        let known = Set(try connection.list("SELECT name FROM collection") { $0.string(at: 0) })
         var settings = try connection.settings()
         guard let wanted = source.settings else { return settings }
         if known.isEmpty, try Tables.value("settings", connection) == nil { return wanted }

@@ -60,13 +60,11 @@ extension Connection {
     }
 
     fileprivate func apps() throws(QueryError) -> [AppDigests] {
-        var apps: [AppDigests] = []
-        try forEach("SELECT key, secretHash, masterHash FROM app") { row in
-            if let key = row.string(at: 0), let secret = row.blob(at: 1), let master = row.blob(at: 2) {
-                apps.append(AppDigests(key: key, secret: Array(secret), master: Array(master)))
+        try list("SELECT key, secretHash, masterHash FROM app") { row in
+            guard let key = row.string(at: 0), let secret = row.blob(at: 1), let master = row.blob(at: 2) else {
+                return nil
             }
-            return true
+            return AppDigests(key: key, secret: Array(secret), master: Array(master))
         }
-        return apps
     }
 }

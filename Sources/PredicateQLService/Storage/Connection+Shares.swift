@@ -44,7 +44,7 @@ extension Connection {
                     try share(id, access, in: number)
                 }
             }
-            try run("INSERT INTO meta VALUES ('shares', '1')")
+            try Tables.set("shares", "1", self)
         }
         let rows = try database.rows("SELECT DISTINCT n FROM share")
         return Set(rows.compactMap { if case .int(let number)? = $0["n"] { number } else { nil } })
@@ -66,13 +66,7 @@ extension Connection {
                 + "(SELECT 1 FROM share o WHERE o.n = s.n AND o.who = ? AND o.id = s.id) LIMIT ?"
         }
         bindings.append(.int(Int64(Self.mostShares + 1)))
-        var ids: [String] = []
-        try faults { () throws(QueryError) in
-            try forEach(sql, bindings) { row in
-                if let id = row.string(at: 0) { ids.append(id) }
-                return true
-            }
-        }
+        let ids = try faults { () throws(QueryError) in try list(sql, bindings) { $0.string(at: 0) } }
         if ids.count <= Self.mostShares { access.exceptions = ids }
         return access
     }

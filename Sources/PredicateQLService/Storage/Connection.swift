@@ -40,6 +40,20 @@ final class Connection {
         }
     }
 
+    /// What a closure makes of each row of a prepared statement, without those of which it makes nil.
+    func list<Element>(
+        _ sql: String,
+        _ bindings: [QueryValue] = [],
+        _ element: (SQLiteStatement) -> Element?
+    ) throws(QueryError) -> [Element] {
+        var elements: [Element] = []
+        try forEach(sql, bindings) { row in
+            if let element = element(row) { elements.append(element) }
+            return true
+        }
+        return elements
+    }
+
     /// The number that a statement returns; 0 without a row.
     func int(_ sql: String, _ bindings: [QueryValue] = []) throws(QueryError) -> Int64 {
         var number: Int64 = 0

@@ -198,12 +198,10 @@ final class SQLiteStorage: Sendable {
             switch admission {
             case .waits: break
             case .isRefused:
-                let fault = ServiceFault(
-                    .requestLimitExceeded,
-                    debug: "too many requests of this caller are queued",
-                    retryAfter: 1
+                let debug = "too many requests of this caller are queued"
+                continuation.resume(
+                    returning: .failure(ServiceFault(.requestLimitExceeded, debug: debug, retryAfter: 1))
                 )
-                continuation.resume(returning: .failure(fault))
             case .isStopped:
                 let fault = ServiceFault(.serviceUnavailable, debug: "the service is stopping")
                 continuation.resume(returning: .failure(fault))

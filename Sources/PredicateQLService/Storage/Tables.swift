@@ -52,9 +52,6 @@ enum Tables {
 
     /// Makes the tables that are missing.
     ///
-    /// - Parameters:
-    ///   - connection: a database opened for writing.
-    ///   - environment: randomness for the epoch.
     /// - Returns: the epoch, which names the history of the database.
     /// - Throws: `QueryError` of code `store` for a database of another version.
     static func prepare(_ connection: Connection, _ environment: ServiceEnvironment) throws(QueryError) -> String {
@@ -65,11 +62,16 @@ enum Tables {
             guard knownFormats.contains(try value("format", connection)) else {
                 throw QueryError(.store, "the database was written by another version of the service")
             }
-            try connection.run("UPDATE meta SET value = ? WHERE key = 'format'", [.string(format)])
+            try set("format", format, connection)
             let epoch = EntityID.text(of: environment.random(), environment.random())
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('epoch', ?)", [.string(epoch)])
             return try value("epoch", connection) ?? epoch
         }
+    }
+
+    /// Keeps a text in the table meta, in place of what it has.
+    static func set(_ key: String, _ value: String, _ connection: Connection) throws(QueryError) {
+        try connection.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", [.string(key), .string(value)])
     }
 
     /// A text of the table meta.

@@ -79,8 +79,7 @@ final class WriteGroup {
         }
         guard let found else { return nil }
         guard case .object(let document) = try QueryValue(json: found.json) else { return nil }
-        var version = Version(json: found.json, tick: found.tick, access: AccessControl())
-        if case .object(let access)? = document["_acl"] { version.access = AccessControl(access) ?? AccessControl() }
+        var version = Version(json: found.json, tick: found.tick, access: AccessControl(of: document))
         if case .object(let metadata)? = document["_kmd"], case .string(let created)? = metadata["ect"] {
             version.created = created
         }
