@@ -95,7 +95,7 @@ extension Service {
             let network = "s\(app)/" + request.address.network
             let most = configuration.limits.guessesPerMinute.map { $0 * 10 }
             let rule = "wrong secrets from an address: \(most ?? 0) a minute"
-            if let most { try rates.demand(network, rule, perMinute: most, burst: most, now: now) }
+            if let most { try rates.take(network, rule, perMinute: most, burst: most, now: now, count: 0) }
             if let caller = credentials.caller(app: app, secret: String(text[text.index(after: colon)...])) {
                 return caller
             }
@@ -174,7 +174,7 @@ final class RateLimiter: Sendable {
 
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// Takes a token.
+    /// Takes a token, or none, and refuses where a bucket is empty.
     ///
     /// - Parameters:
     ///   - name: whose bucket.
@@ -182,23 +182,15 @@ final class RateLimiter: Sendable {
     ///   - perMinute: tokens that come back in a minute.
     ///   - burst: the most tokens in a bucket.
     ///   - now: the time of day in milliseconds since 1970.
+    ///   - tokens: 1, or 0 to take nothing.
     /// - Throws: `requestLimitExceeded` for an empty bucket, with the seconds to wait.
-    func take(_ name: String, _ rule: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
-        try demand(name, rule, perMinute: perMinute, burst: burst, now: now, taking: 1)
-    }
-
-    /// Refuses where a bucket is empty, and takes nothing.
-    func demand(_ name: String, _ rule: String, perMinute: Int, burst: Int, now: Int64) throws(ServiceFault) {
-        try demand(name, rule, perMinute: perMinute, burst: burst, now: now, taking: 0)
-    }
-
-    private func demand(
+    func take(
         _ name: String,
         _ rule: String,
         perMinute: Int,
         burst: Int,
         now: Int64,
-        taking tokens: Double
+        count tokens: Double = 1
     ) throws(ServiceFault) {
         let perMillisecond = Double(max(1, perMinute)) / 60_000
         let wait = buckets.withLock { buckets -> Double? in

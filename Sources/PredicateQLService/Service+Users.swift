@@ -12,34 +12,29 @@ extension Service {
         let body = try exchange.userBody()
         let app = exchange.caller.app
         let isOwner = exchange.caller.identity == .master
+        let given = try body.userID()
+        guard isOwner || given == nil else {
+            throw ServiceFault(.badRequest, debug: "only the app's owner gives a new user its _id")
+        }
         let id =
-            try (isOwner ? body.userID() : nil)
+            given
             ?? EntityID.make(at: exchange.now, random: environment.random(), environment.random())
+        try body.demandOwnAccess(of: id)
         // Without a name or a password, a device makes a user of its own.
         let username = try body.name("username") ?? id
         let password = try body.name("password") ?? token()
         let salt = environment.randomBytes(16)
-        let hash = try await hash(password, salt, from: exchange.request.address)
+        let hash = try await passwords.hash(password, salt, from: exchange.request.address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
         let times = try isOwner ? body.times(until: .latest(at: exchange.now)) : (created: nil, changed: nil)
-        let changed = (times.changed ?? Tick(rawValue: exchange.now)).text
-        let user = User.document(
-            body,
-            id: id,
-            username: username,
-            created: times.created?.text ?? changed,
-            changed: changed
-        )
-        let json = try text(of: user)
+        let user = User.document(body, id: id, username: username, times, at: exchange.now)
+        let json = try user.userJSON(configuration.limits)
         let made = try await storage.change { (group) throws(QueryError) in
             guard try group.connection.user(named: username, of: app) == nil,
                 try group.connection.user(id, of: app) == nil
             else { return false }
-            try group.connection.run(
-                "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
-                [.string(app), .string(id), .string(username), .data(salt), .data(hash.stored), .string(json)]
-            )
+            try group.connection.addUser([app, id, username, json], salt, hash.stored)
             try group.connection.addSession(digest, app, id, at: exchange.now)
             return true
         }
@@ -54,17 +49,17 @@ extension Service {
         guard let username = try body.name("username"), let password = try body.name("password") else {
             throw ServiceFault(.badRequest, debug: "username and password are needed")
         }
-        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
-            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
-        }
+        let found = try await user(named: username, exchange)
         // Who guesses one account's password from many addresses waits, too.
         let account = "u\(app)/\(username)"
         let guesses = configuration.limits.guessesPerMinute
         let rule = "wrong passwords of an account: \(guesses ?? 0) a minute"
-        if let guesses { try rates.demand(account, rule, perMinute: guesses, burst: guesses, now: exchange.now) }
+        if let guesses {
+            try rates.take(account, rule, perMinute: guesses, burst: guesses, now: exchange.now, count: 0)
+        }
         // A name that does not exist takes as long as a wrong password.
         let address = exchange.request.address
-        let hash = try await hash(
+        let hash = try await passwords.hash(
             password,
             found?.salt ?? Array(repeating: 0, count: 16),
             found?.password?.cost ?? .current,
@@ -76,7 +71,7 @@ extension Service {
             throw wrong
         }
         // A hash of before becomes one of today's cost.
-        let renewed = hash.cost == .current ? nil : try await self.hash(password, found.salt, from: address)
+        let renewed = hash.cost == .current ? nil : try await passwords.hash(password, found.salt, from: address)
         let token = token()
         let digest = environment.digest(Array(token.utf8))
         let isThere = try await storage.change { (group) throws(QueryError) in
@@ -122,26 +117,20 @@ extension Service {
 
     /// Ids and names of users.
     func lookUp(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        let app = exchange.caller.app
         guard let username = try exchange.object(of: ["username"]).name("username") else {
             throw ServiceFault(.badRequest, debug: "users are found by username")
         }
-        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
-            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
-        }
+        let found = try await user(named: username, exchange)
         let users = found.map { [QueryValue.object(["_id": .string($0.id), "username": .string(username)])] }
         return .json(.list(users ?? []))
     }
 
     /// Whether a name is taken.
     func checkUserName(_ exchange: Exchange) async throws(ServiceFault) -> WireResponse {
-        let app = exchange.caller.app
         guard let username = try exchange.object(of: ["username"]).name("username") else {
             throw ServiceFault(.badRequest, debug: "username is missing")
         }
-        let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
-            try connection.faults { () throws(QueryError) in try connection.user(named: username, of: app) }
-        }
+        let found = try await user(named: username, exchange)
         return .json(.object(["usernameExists": .bool(found != nil)]))
     }
 
@@ -151,15 +140,16 @@ extension Service {
         let app = exchange.caller.app
         let id = try exchange.ownUser()
         try body.demandID(id)
+        try body.demandOwnAccess(of: id)
         let present = try await user(id, exchange)
         let username = try body.name("username")
         let salt = environment.randomBytes(16)
         let password = try body.name("password")
         var hash: PasswordHash?
-        if let password { hash = try await self.hash(password, salt, from: exchange.request.address) }
-        let changed = Tick(rawValue: exchange.now).text
+        if let password { hash = try await passwords.hash(password, salt, from: exchange.request.address) }
         // The name of now decides about the size, the one of the commit is kept.
-        _ = try text(of: User.document(body, id: id, username: username ?? present.username, created: "", changed: ""))
+        _ = try User.document(body, id: id, username: username ?? present.username, (nil, nil), at: exchange.now)
+            .userJSON(configuration.limits)
         let isOwner = exchange.caller.identity == .master
         let newHash = hash
         let outcome = try await storage.change { (group) throws(QueryError) -> Update in
@@ -170,7 +160,7 @@ extension Service {
             let username = username ?? user.username
             let other = try group.connection.user(named: username, of: app)
             guard other == nil || other?.id == id else { return .nameIsTaken }
-            let document = User.document(body, id: id, username: username, created: user.created, changed: changed)
+            let document = User.document(body, id: id, username: username, (user.created, nil), at: exchange.now)
             try group.connection.run(
                 "UPDATE user SET username = ?, salt = ?, hash = ?, doc = ? WHERE app = ? AND id = ?",
                 [
@@ -209,6 +199,13 @@ extension Service {
         return WireResponse(status: 204)
     }
 
+    private func user(named name: String, _ exchange: Exchange) async throws(ServiceFault) -> User? {
+        let app = exchange.caller.app
+        return try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
+            try connection.faults { () throws(QueryError) in try connection.user(named: name, of: app) }
+        }
+    }
+
     private func user(_ id: String, _ exchange: Exchange) async throws(ServiceFault) -> User {
         let app = exchange.caller.app
         let found = try await storage.read(for: exchange.sender) { (connection) throws(ServiceFault) in
@@ -222,28 +219,6 @@ extension Service {
     private func token() -> String {
         Data(environment.randomBytes(32)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
-    }
-
-    private func hash(
-        _ password: String,
-        _ salt: [UInt8],
-        _ cost: PasswordCost = .current,
-        from address: String
-    ) async throws(ServiceFault) -> PasswordHash {
-        guard let hash = try await passwords.hash(password, salt, cost, from: address) else {
-            throw ServiceFault(.serviceUnavailable, debug: "the password cannot be hashed", retryAfter: 1)
-        }
-        return PasswordHash(cost: cost, bytes: hash)
-    }
-
-    /// A user's document as it is stored; it may be as large as an entity.
-    private func text(of user: Document) throws(ServiceFault) -> String {
-        try user.checkWritable()
-        let json = QueryValue.object(user).json
-        guard json.utf8.count <= configuration.limits.entityBytes else {
-            throw ServiceFault(.entityTooLarge, debug: "a user has at most \(configuration.limits.entityBytes) bytes")
-        }
-        return json
     }
 
     /// What became of a change of a user.
@@ -268,6 +243,8 @@ extension Document {
         switch self["_id"] {
         case nil, .null?: return nil
         case .string(let text)? where User.isID(text): return text
+        case "login"?:
+            throw ServiceFault(.invalidIdentifier, debug: "no user has the _id login: its path is that of log-ins")
         default: throw ServiceFault(.invalidIdentifier, debug: "the _id is not allowed: " + EntityID.rule)
         }
     }
@@ -289,9 +266,6 @@ extension Exchange {
         try refuse(Service.conditions, "a user")
         let body = try object()
         _ = try body.ownMetadata()
-        guard try body.accessControl()?.isPlain ?? true else {
-            throw ServiceFault(.badRequest, debug: "_acl of a user takes no gr, gw, r and w: it is the user's own")
-        }
         return body
     }
 
@@ -330,29 +304,37 @@ final class Passwords: Sendable {
 
     /// The hash of a password that comes from an address.
     ///
-    /// - Throws: `requestLimitExceeded` while too many wait.
+    /// - Throws: `requestLimitExceeded` while too many wait, `serviceUnavailable` if it cannot be hashed.
     func hash(
         _ password: String,
         _ salt: [UInt8],
-        _ cost: PasswordCost,
+        _ cost: PasswordCost = .current,
         from address: String
-    ) async throws(ServiceFault) -> [UInt8]? {
+    ) async throws(ServiceFault) -> PasswordHash {
         let bytes = Array(password.utf8)
-        guard let threads else { return hashOf(bytes, salt, cost) }
-        let isAdmitted = waiting.withLock { waiting in
-            if waiting >= Self.mostWaiting { return false }
-            waiting += 1
-            return true
-        }
-        guard isAdmitted else {
-            throw ServiceFault(.requestLimitExceeded, debug: "too many passwords are being hashed", retryAfter: 1)
-        }
-        defer { waiting.withLock { $0 -= 1 } }
-        return await withCheckedContinuation { continuation in
-            let admission = threads.run(for: address) { [hashOf] _ in
-                continuation.resume(returning: hashOf(bytes, salt, cost))
+        let hash: [UInt8]?
+        if let threads {
+            let isAdmitted = waiting.withLock { waiting in
+                if waiting >= Self.mostWaiting { return false }
+                waiting += 1
+                return true
             }
-            if admission != .waits { continuation.resume(returning: nil) }
+            guard isAdmitted else {
+                throw ServiceFault(.requestLimitExceeded, debug: "too many passwords are being hashed", retryAfter: 1)
+            }
+            defer { waiting.withLock { $0 -= 1 } }
+            hash = await withCheckedContinuation { continuation in
+                let admission = threads.run(for: address) { [hashOf] _ in
+                    continuation.resume(returning: hashOf(bytes, salt, cost))
+                }
+                if admission != .waits { continuation.resume(returning: nil) }
+            }
+        } else {
+            hash = hashOf(bytes, salt, cost)
         }
+        guard let hash else {
+            throw ServiceFault(.serviceUnavailable, debug: "the password cannot be hashed", retryAfter: 1)
+        }
+        return PasswordHash(cost: cost, bytes: hash)
     }
 }

@@ -300,7 +300,7 @@ extension Document {
     /// Refuses the `_id` of another than the path names.
     func demandID(_ id: String) throws(ServiceFault) {
         switch self["_id"] {
-        case nil, .string(id)?: break
+        case nil, .null?, .string(id)?: break
         default: throw ServiceFault(.badRequest, debug: "the _id of the body is not that of the path")
         }
     }

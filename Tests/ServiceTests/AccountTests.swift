@@ -199,11 +199,29 @@ import Testing
             (#"{"_acl":{"r":["bob"]}}"#, "_acl of a user takes no gr, gw, r and w"), (#"{"_acl":5}"#, "_acl must be"),
             (#"{"_acl":{"x":1}}"#, "_acl has no key x"), (#"{"_kmd":5}"#, "_kmd must be an object"),
             (#"{"_id":"bob"}"#, "not that of the path"),
+            (#"{"_acl":{"creator":"bob"}}"#, "_acl.creator of a user is its own _id"),
         ] {
             let answer = await harness.send("PUT", path, body, as: ann.session)
             #expect(answer.status == 400 && answer.body.contains(said), "\(answer.body)")
         }
         #expect(await harness.send("POST", "/user/kid", #"{"_acl":{"gr":true}}"#).status == 400)
+        // Who grants nothing, and names nobody else, is not refused.
+        for body in [#"{"_id":null,"_acl":{"gr":false,"gw":false,"r":[]}}"#, #"{"_acl":{"creator":"\#(ann.id)"}}"#] {
+            #expect(await harness.send("PUT", path, body, as: ann.session).status == 200)
+        }
+        let (app, owner) = (ServiceHarness.basic("s"), ServiceHarness.basic("m"))
+        #expect(await harness.send("POST", "/user/kid", #"{"_id":null,"_acl":{"gr":false}}"#, as: app).status == 201)
+        for (body, sender, said) in [
+            (#"{"_id":"chosen"}"#, app, "only the app's owner gives a new user its _id"),
+            (#"{"_acl":{"creator":"bob"}}"#, app, "_acl.creator of a user"),
+            (#"{"_id":"c","_acl":{"creator":"bob"}}"#, owner, "_acl.creator of a user"),
+            (#"{"_id":"login"}"#, owner, "its path is that of log-ins"),
+        ] {
+            let answer = await harness.send("POST", "/user/kid", body, as: sender)
+            #expect(answer.status == 400 && answer.body.contains(said), "\(answer.body)")
+        }
+        let moved = #"{"_id":"moved","_acl":{"creator":"moved"}}"#
+        #expect(await harness.send("POST", "/user/kid", moved).status == 201)
         #expect(
             await harness.send("DELETE", path + "?hard=yes", as: ann.session).body.contains("hard is true or false")
         )
@@ -213,7 +231,6 @@ import Testing
         // The path of a log-in is nobody's.
         #expect(await harness.send("OPTIONS", "/user/kid/login").headers["Allow"] == "POST, OPTIONS")
         #expect(await harness.send("GET", "/user/kid/login").status == 405)
-        #expect(await harness.send("POST", "/user/kid", #"{"_id":"login"}"#).status == 400)
         #expect(await harness.send("PUT", "Book/login", "{}").status == 201)
     }
 

@@ -367,6 +367,27 @@ import Testing
                 "_users.ndjson:2: a user of that _id already exists"
             ),
             (
+                [
+                    "app.json": #"{"format":1}"#,
+                    "_users.ndjson": user + #"{"_id":"v","username":"v","_acl":{"gr":true}}"#,
+                ],
+                "_users.ndjson:2: _acl of a user takes no gr, gw, r and w"
+            ),
+            (
+                [
+                    "app.json": #"{"format":1}"#,
+                    "_users.ndjson": user + #"{"_id":"v","username":"v","_acl":{"r":["u"]}}"#,
+                ],
+                "_users.ndjson:2: _acl of a user takes no gr, gw, r and w"
+            ),
+            (
+                [
+                    "app.json": #"{"format":1}"#,
+                    "_users.ndjson": user + #"{"_id":"v","username":"v","_acl":{"creator":"u"}}"#,
+                ],
+                "_users.ndjson:2: _acl.creator of a user is its own _id"
+            ),
+            (
                 ["app.json": #"{"format":1}"#, "_users.ndjson": #"{"_id":"v","username":"ann","password":"p"}"#],
                 "_users.ndjson:1: password must be an object of salt and hash"
             ),

@@ -240,28 +240,16 @@ private struct AppEntry {
     }
 
     private mutating func addUsers() throws(QueryError) {
-        let time = Tick(rawValue: group.now)
         moved.users = try forEachLine(AppFolder.users, source.users) { (body) throws(ServiceFault) in
             let id = try Self.id(of: body)
             guard User.isID(id) else { throw ServiceFault(.invalidIdentifier, debug: "no user has the _id \(id)") }
             guard case .string(let name)? = body["username"], 1...1_024 ~= name.utf8.count else {
                 throw ServiceFault(.badRequest, debug: "username must be a text of 1 to 1,024 bytes")
             }
+            try body.demandOwnAccess(of: id)
             let password = try Self.password(body["password"])
             let times = try body.times(until: .latest(at: group.now))
-            let changed = (times.changed ?? time).text
-            let user = User.document(
-                body,
-                id: id,
-                username: name,
-                created: times.created?.text ?? changed,
-                changed: changed
-            )
-            try user.checkWritable()
-            let json = QueryValue.object(user).json
-            guard json.utf8.count <= limits.entityBytes else {
-                throw ServiceFault(.entityTooLarge, debug: "a user has at most \(limits.entityBytes) bytes")
-            }
+            let json = try User.document(body, id: id, username: name, times, at: group.now).userJSON(limits)
             try group.connection.faults { () throws(QueryError) in
                 for (other, what) in [
                     (try group.connection.user(id, of: app), "_id"),
@@ -269,13 +257,7 @@ private struct AppEntry {
                 ] where other != nil {
                     throw QueryError(.store, "a user of that \(what) already exists in this app")
                 }
-                try group.connection.run(
-                    "INSERT INTO user (app, id, username, salt, hash, doc) VALUES (?, ?, ?, ?, ?, ?)",
-                    [
-                        .string(app), .string(id), .string(name), .data(password.salt), .data(password.hash),
-                        .string(json),
-                    ]
-                )
+                try group.connection.addUser([app, id, name, json], password.salt, password.hash)
             }
         }
     }

@@ -22,6 +22,12 @@ extension Connection {
         )
     }
 
+    /// Adds a user; the texts are its app, id, name and document.
+    func addUser(_ texts: [String], _ salt: [UInt8], _ hash: [UInt8]) throws(QueryError) {
+        let sql = "INSERT INTO user (app, id, username, doc, salt, hash) VALUES (?, ?, ?, ?, ?, ?)"
+        try run(sql, texts.map(QueryValue.string) + [.data(salt), .data(hash)])
+    }
+
     func endSessions(of user: String, _ app: String) throws(QueryError) {
         try run("DELETE FROM session WHERE app = ? AND user = ?", [.string(app), .string(user)])
     }
