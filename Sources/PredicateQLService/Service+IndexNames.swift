@@ -90,8 +90,12 @@ extension IndexKeys {
         }
         if paths.contains(where: { $0.hasPrefix(" ") || $0.hasSuffix(" ") }) { return "has a space beside a path" }
         if Set(paths).count < paths.count { return "has a path twice" }
-        let made = try? query().suggestedIndexes(from: SQLTable("e0", storage: .entities))
-        return made?.isEmpty == false ? nil : "has no path to compare"
+        do throws(QueryError) {
+            if try !query().suggestedIndexes(from: SQLTable("e0", storage: .entities)).isEmpty { return nil }
+            return paths.contains("_id") ? "has _id: it is the key already" : "has no path to compare"
+        } catch {
+            return "cannot be made: " + error.message
+        }
     }
 }
 
@@ -131,11 +135,7 @@ extension Connection {
 
     /// The paths of the fields in the last entities of a collection, in all apps; none if there are too many.
     fileprivate func fields(of name: String) throws(QueryError) -> Set<String> {
-        var numbers: [Int64] = []
-        try forEach("SELECT n FROM collection WHERE name = ?", [.string(name)]) { row in
-            numbers.append(row.int(at: 0))
-            return true
-        }
+        let numbers = try list("SELECT n FROM collection WHERE name = ?", [.string(name)]) { $0.int(at: 0) }
         var fields: Set<String> = []
         for number in numbers {
             var bytes = 0

@@ -264,7 +264,8 @@ public final class Service: Sendable {
         response.headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST, PUT, DELETE"
         response.headers["Access-Control-Allow-Headers"] =
             "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Kinvey-API-Version, "
-            + "X-Kinvey-Request-Id, X-Kinvey-Client-App-Version, X-Kinvey-Device-Info, X-PQL-Client, X-PQL-Epoch"
+            + "X-Kinvey-Request-Id, X-Kinvey-Client-App-Version, X-Kinvey-Device-Info, "
+            + "X-Kinvey-Device-Information, X-Kinvey-Custom-Request-Properties, X-PQL-Client, X-PQL-Epoch"
         response.headers["Access-Control-Expose-Headers"] =
             "ETag, Location, Retry-After, X-Kinvey-Request-Id, X-Kinvey-Request-Start, X-PQL-Epoch, X-PQL-Gone, "
             + "X-PQL-Last, X-PQL-Next, X-PQL-Replayed, X-PQL-Service, X-PQL-Truncated"

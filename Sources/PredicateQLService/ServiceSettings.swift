@@ -122,7 +122,7 @@ public struct ServiceSettings: Hashable, Sendable {
                 deltas = .named(Set(names))
             }
         case .historyDays:
-            guard case .int(let days) = value, 1...30 ~= days else { throw Self.wrong("takes 1 to 30 days") }
+            guard case .int(let days) = value, 1...30 ~= days else { throw Self.wrong("takes a number, 1 to 30") }
             historyDays = Int(days)
         case .indexes:
             for (name, value) in try Self.object(value) {
@@ -239,25 +239,18 @@ extension ServiceConfiguration {
     public var settings: ServiceSettings {
         get {
             var settings = ServiceSettings()
-            settings.rights = rights
-            settings.rightsOfCollections = rightsOfCollections
-            settings.deltas = deltas
-            settings.historyDays = historyDays
-            settings.indexes = indexes
-            settings.makesIndexes = makesIndexes
-            settings.origins = origins
+            (settings.rights, settings.rightsOfCollections) = (rights, rightsOfCollections)
+            (settings.deltas, settings.historyDays) = (deltas, historyDays)
+            (settings.indexes, settings.makesIndexes) = (indexes, makesIndexes)
+            (settings.origins, settings.allowsSignUp) = (origins, allowsSignUp)
             settings.requestsPerSecond = limits.requestsPerSecond
-            settings.allowsSignUp = allowsSignUp
             return settings
         }
         set {
-            rights = newValue.rights
-            rightsOfCollections = newValue.rightsOfCollections
-            deltas = newValue.deltas
-            historyDays = newValue.historyDays
-            indexes = newValue.indexes
-            makesIndexes = newValue.makesIndexes
-            origins = newValue.origins
+            (rights, rightsOfCollections) = (newValue.rights, newValue.rightsOfCollections)
+            (deltas, historyDays) = (newValue.deltas, newValue.historyDays)
+            (indexes, makesIndexes) = (newValue.indexes, newValue.makesIndexes)
+            (origins, allowsSignUp) = (newValue.origins, newValue.allowsSignUp)
             let wasBounded = limits.requestsPerSecond != nil
             limits.requestsPerSecond = newValue.requestsPerSecond
             switch (wasBounded, newValue.requestsPerSecond != nil) {
@@ -267,7 +260,6 @@ extension ServiceConfiguration {
                 (limits.logInsPerMinute, limits.guessesPerMinute) = (usual.logInsPerMinute, usual.guessesPerMinute)
             case (true, true): break
             }
-            allowsSignUp = newValue.allowsSignUp
         }
     }
 }
@@ -311,10 +303,7 @@ extension Service {
 extension Connection {
     /// Keeps settings in place of those that were kept.
     func keep(_ settings: ServiceSettings) throws(QueryError) {
-        try run(
-            "INSERT INTO meta VALUES ('settings', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            [.string(settings.document.json)]
-        )
+        try Tables.set("settings", settings.document.json, self)
     }
 
     /// The settings that were kept; without any, what the collections have.

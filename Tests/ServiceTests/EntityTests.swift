@@ -348,6 +348,11 @@ import Testing
         #expect(await harness.send("GET", "Book").headers["Vary"] == nil)
         let open = try ServiceHarness { $0.origins = ["https://a.example"] }
         #expect(await open.send("GET", "Book").headers["Vary"] == "Origin")
+        let asked = await open.send("OPTIONS", "Book", nil, ["Origin": "https://a.example"])
+        let allowed = asked.headers["Access-Control-Allow-Headers"] ?? ""
+        for name in ["X-Kinvey-Custom-Request-Properties", "X-Kinvey-Device-Information", "X-Kinvey-Device-Info"] {
+            #expect(allowed.components(separatedBy: ", ").contains(name), "\(allowed)")
+        }
     }
 
     /// A request that was asked before is answered from what is stored now, for who asks now.

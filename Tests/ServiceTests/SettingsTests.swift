@@ -92,6 +92,9 @@ import Testing
             (["indexes": .object(["B": ["a..b"]])], "has an empty path"),
             (["indexes": .object(["B": ["a, -b"]])], "has a space beside a path"),
             (["indexes": .object(["B": ["a,-a"]])], "has a path twice"),
+            (["indexes": .object(["B": ["_id"]])], #""_id" of B has _id: it is the key already"#),
+            (["indexes": .object(["B": ["_id,a"]])], "it is the key already"),
+            (["indexes": .object(["B": [#"a"b"#]])], "of B cannot be made: "),
             (["indexes": .object(["B": ["a", "b", "a"]])], #"the index "a" of B is there twice"#),
             (["indexes": .object(["B": many])], "16 indexes of B"),
             (["indexes": .object(["B b": ["a"]])], #""B b" is no name of a collection"#),
@@ -112,6 +115,8 @@ import Testing
             #expect(settings != ServiceSettings())
         }
         var settings = ServiceSettings()
+        let days = #expect(throws: QueryError.self) { try settings.change(["historyDays": "20"]) }
+        #expect(days?.message == "it takes a number, 1 to 30")
         for right: Document in [
             ["indexes": .object(["B": ["a", "a,-b", "a.b,+c", "a,b,c"], "c_-1": ["a"]])],
             [
