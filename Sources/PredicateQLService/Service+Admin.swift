@@ -48,6 +48,9 @@ extension Service {
                 let debug = loosened.joined(separator: "; ") + "; loosen=true allows it"
                 return .failure(ServiceFault(.badRequest, debug: debug))
             }
+            do throws(QueryError) { try group.connection.demandNames() } catch {
+                return .failure(ServiceFault(.internalErrorRetry, debug: error.rendered()))
+            }
             if settings != before { try storage.collections.change(to: settings, in: group) }
             return .success(loosened)
         }

@@ -450,14 +450,21 @@ import Testing
         #expect(try await indexes(harness).filter { $0.contains("$.m") || $0.contains("$.kept") }.count == 2)
     }
 
-    /// The indexes of the first collection but those that all have.
+    /// A text of SQLite with the names of indexes as they would be without a digest.
+    private func plain(_ text: String) -> String { text.replacing(#/e1\.[0-9a-f]+_/#, with: "e1_") }
+
+    /// The indexes of the first collection but those that all have, without their digests.
     private func indexes(_ harness: ServiceHarness, _ column: String = "sql") async throws -> [String] {
+        try await wholeIndexes(harness, column).map(plain)
+    }
+
+    private func wholeIndexes(_ harness: ServiceHarness, _ column: String = "name") async throws -> [String] {
         try await harness.service.storage.read(for: "a") { (connection) throws(ServiceFault) in
             var found: [String] = []
             try connection.faults { () throws(QueryError) in
                 try connection.forEach(
                     "SELECT \(column) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'e1' AND sql IS NOT NULL "
-                        + "AND name NOT LIKE 'e1__kmd%'"
+                        + "AND name NOT LIKE 'e1%_kmd%'"
                 ) { row in
                     found.append(row.string(at: 0) ?? "")
                     return true
@@ -476,7 +483,7 @@ import Testing
         #expect(found.count == 2 && found.last?.hasPrefix(#"CREATE INDEX "e1_author_year_rank"#) == true, "\(found)")
         let plan = try await plan(Query(format: "n >= 5", order: ["-n"], limit: 20), harness)
         // Only rows of one number are sorted.
-        #expect(plan.first == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
+        #expect(plan.first.map(plain) == "SEARCH e1 USING INDEX e1_n (<expr>>? AND <expr><?)")
         #expect(plan.count == 2 && plan.last?.hasSuffix("OF ORDER BY") == true, "\(plan)")
     }
 
@@ -494,15 +501,22 @@ import Testing
             configuration.slowQuery = .zero
         }
         #expect(await harness.send("POST", "Book", #"{"n":1}"#).status == 201)
-        // One that was made by itself, one of the owner, and one of another form, as an earlier version made it.
+        // One that was made by itself, one of the owner, one of another form, and two as an earlier version named them.
         for _ in 0..<8 { _ = await harness.send("GET", #"Book?query={"k":1}"#) }
+        let made = try #require(try await wholeIndexes(harness).first { $0.hasSuffix("_m") })
         try await harness.service.storage.change { (group) throws(QueryError) in
             try group.connection.database.execute(
-                "CREATE INDEX own ON e1 (tick); DROP INDEX e1_m; CREATE INDEX e1_m ON e1 (tick)"
+                """
+                CREATE INDEX own ON e1 (tick); DROP INDEX "\(made)"; CREATE INDEX "\(made)" ON e1 (tick);
+                CREATE INDEX "e1_n" ON "e1" (json_extract("doc", '$.n'));
+                CREATE INDEX "e1_z" ON "e1" (json_extract("doc", '$.z')); INSERT INTO autoIndex VALUES
+                ('e1_z', 1, 'CREATE INDEX IF NOT EXISTS "e1_z" ON "e1" (json_extract("doc", ''$.z''))', 1);
+                """
             )
         }
         let others = ["e1_k", "own"]
-        #expect(try await names(harness).sorted() == ["e1__acl_creator", "e1_k", "e1_m", "e1_n", "own"])
+        let all = ["e1__acl_creator", "e1_k", "e1_m", "e1_n", "e1_n", "e1_z", "own"]
+        #expect(try await names(harness).sorted() == all)
         func put(_ body: String) async -> Int {
             await harness.send("PUT", "/admin/\(ServiceHarness.key)?loosen=true", body).status
         }
@@ -523,6 +537,32 @@ import Testing
         }
     }
 
+    /// Paths whose names agree in SQL have an index each; what else has the name of one is said in words.
+    @Test func indexesOfOneNameAreAllMade() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".sqlite").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let keys = ["a.b", "a_b", "a,b", "a", "A", "a_desc", "c,-a"]
+        let harness = try ServiceHarness(path: path) { $0.indexes = ["Book": keys] }
+        #expect(await harness.send("POST", "Book", #"{"a":1}"#).status == 201)
+        #expect(Set(try await indexes(harness)).count == keys.count)
+        let name = try #require(try await wholeIndexes(harness).last { $0.hasSuffix("_a") })
+        func put(_ body: String) async -> ServiceHarness.Answer {
+            await harness.send("PUT", "/admin/\(ServiceHarness.key)", body)
+        }
+        #expect(await put(#"{"indexes":{"Book":["a_b"]}}"#).status == 200)
+        try await harness.service.storage.change { (group) throws(QueryError) in
+            try group.connection.database.execute("CREATE TABLE \"\(name)\" (x)")
+        }
+        let refused = await put(#"{"indexes":{"Book":["a"]},"historyDays":20}"#)
+        let reason = "has a name that only indexes of the collection Book have"
+        #expect(refused.status == 500 && refused.body.contains(reason), "\(refused.body)")
+        #expect(harness.service.configuration.historyDays == 15)
+        #expect(await harness.send("POST", "Book", #"{"a":2}"#).status == 201)
+        harness.service.close()
+        let error = #expect(throws: QueryError.self) { try ServiceHarness(path: path) { _ in } }
+        #expect(error?.message.contains(reason) == true && error?.hint != nil, "\(error?.message ?? "")")
+    }
+
     /// The newest of a collection are read from an index of every collection, and so are those since a time.
     @Test(arguments: ["lmt", "ect"]) func timesHaveAnIndex(_ time: String) async throws {
         let harness = try ServiceHarness()
@@ -530,7 +570,10 @@ import Testing
         let order = SortKey(FieldPath(keys: ["_kmd", time]), ascending: false)
         for condition in [.constant(true), Field(order.path) > "2024"] as [Condition] {
             let plan = try await plan(Query(condition, order: [order], limit: 20), harness)
-            #expect(plan.count == 1 && plan.first?.contains("USING INDEX e1__kmd_\(time)__id") == true, "\(plan)")
+            #expect(
+                plan.count == 1 && plan.first.map(plain)?.contains("USING INDEX e1__kmd_\(time)__id") == true,
+                "\(plan)"
+            )
         }
         let newest = await harness.send("GET", #"Book?sort={"_kmd.\#(time)":-1}&limit=1"#)
         #expect(newest.body.hasPrefix(#"[{"_id":"c""#), "\(newest.body)")

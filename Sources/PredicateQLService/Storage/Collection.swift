@@ -66,12 +66,22 @@ final class Collection: Sendable {
     /// The paths that hold lists, at present.
     var listPaths: Lists { lists.withLock { $0 } }
 
+    /// The statements of the indexes that a query would use.
+    ///
+    /// Their names begin with the table's and a digest: paths such as `a.b` and `a_b`, or `a` and `A`, have one name in SQL.
+    func indexes(for query: Query) -> [String] {
+        let start = "CREATE INDEX IF NOT EXISTS \"\(table)"
+        return ((try? query.suggestedIndexes(from: rows)) ?? []).map { statement in
+            let digest = statement.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            return start + "." + String(digest, radix: 16) + statement.dropFirst(start.count)
+        }
+    }
+
     /// The statements of the indexes that a query would use, each returned once; nil if there are too many indexes.
     func newIndexes(for query: Query) -> [String]? {
-        let found = try? query.suggestedIndexes(from: rows)
+        let found = indexes(for: query)
         return indexes.withLock { known in
-            guard known.count < Self.mostIndexes else { return nil }
-            return found?.filter { known.insert($0).inserted }
+            known.count < Self.mostIndexes ? found.filter { known.insert($0).inserted } : nil
         }
     }
 
@@ -87,7 +97,7 @@ final class Collection: Sendable {
     /// Notes that a query was slow; true once such queries were frequent, by the app's owner or by several callers:
     /// a stranger's questions make no indexes that everybody's writes pay for.
     func wantsIndexes(for query: Query, _ caller: Caller) -> Bool {
-        let found = (try? query.suggestedIndexes(from: rows)) ?? []
+        let found = indexes(for: query)
         if found.isEmpty { return false }
         return slow.withLock { slow in
             if slow.count >= Self.mostSlow { slow = [:] }

@@ -52,14 +52,7 @@ final class Collections: Sendable {
         state.withLock { ($0.made, $0.next) = ([:], nil) }
     }
 
-    /// A collection within a group; it is made if it does not exist.
-    ///
-    /// - Parameters:
-    ///   - key: the app and the name.
-    ///   - group: the open group.
-    ///   - makesIt: whether to make it.
-    /// - Returns: the collection; nil if there is none.
-    /// - Throws: `QueryError` if the store fails.
+    /// A collection within a group, which may make it if it does not exist; nil if there is none.
     func collection(_ key: Collection.Key, in group: WriteGroup, makesIt: Bool) throws(QueryError) -> Collection? {
         if let known = state.withLock({ $0.made[key] ?? $0.known[key] }) { return known }
         guard makesIt else { return nil }
@@ -88,6 +81,7 @@ final class Collections: Sendable {
             CREATE INDEX \(made.history)_tick ON \(made.history) (tick);
             """
         )
+        try group.connection.demandNames()
         try bringIndexes(of: made, configuration, group.connection)
         state.withLock { $0.made[key] = made }
         return made
@@ -126,11 +120,9 @@ final class Collections: Sendable {
     }
 
     /// Reads the collections of a database, and brings their rights and histories to the configuration.
-    ///
-    /// - Parameter connection: the open database.
-    /// - Throws: `QueryError` if the store fails.
     func load(_ connection: Connection) throws(QueryError) {
         let configuration = configuration
+        try connection.demandNames()
         let rows = try connection.database.rows("SELECT * FROM collection")
         let shared = try connection.sharing(rows.compactMap { if case .int(let n)? = $0["n"] { n } else { nil } })
         for row in rows {
@@ -176,25 +168,44 @@ final class Collections: Sendable {
         _ connection: Connection
     ) throws(QueryError) {
         let lasting = collection.lastingIndexes(configuration)
-        var surplus: [String] = []
+        // Those of earlier versions had names that two of them could share; a query that is slow makes them again.
+        let number = QueryValue.int(collection.number)
+        try connection.run("DELETE FROM autoIndex WHERE n = ?1 AND name GLOB 'e' || ?1 || '_*'", [number])
         // SQLite keeps a statement from the name on.
-        try connection.forEach(
+        let surplus = try connection.list(
             "SELECT name, substr(sql, length('CREATE INDEX ') + 1) FROM sqlite_schema WHERE type = 'index' "
-                + "AND tbl_name = ?1 AND name GLOB ?1 || '_*' AND name NOT IN (SELECT name FROM autoIndex)",
+                + "AND tbl_name = ?1 AND name GLOB ?1 || '[_.]*' AND name NOT IN (SELECT name FROM autoIndex)",
             [.string(collection.table)]
         ) { row in
-            guard let name = row.string(at: 0), let definition = row.string(at: 1) else { return true }
-            if !lasting.contains(where: { $0.hasSuffix(definition) }) { surplus.append(name) }
-            return true
+            row.string(at: 1).flatMap { definition in
+                lasting.contains { $0.hasSuffix(definition) } ? nil : row.string(at: 0)
+            }
         }
         for name in surplus { try connection.database.execute("DROP INDEX \(SQLiteImporter.quoted(name))") }
         for statement in lasting { try connection.database.execute(statement) }
-        var known = Set(lasting)
-        try connection.forEach("SELECT statement FROM autoIndex WHERE n = ?", [.int(collection.number)]) { row in
-            if let statement = row.string(at: 0) { known.insert(statement) }
-            return true
+        let automatic = try connection.list("SELECT statement FROM autoIndex WHERE n = ?", [number]) {
+            $0.string(at: 0)
         }
-        collection.setIndexes(known)
+        collection.setIndexes(Set(lasting + automatic))
+    }
+}
+
+extension Connection {
+    /// Refuses a database in which something else has a name that only indexes of a collection have.
+    func demandNames() throws(QueryError) {
+        try forEach(
+            """
+            SELECT s.name, c.name FROM sqlite_schema s
+            JOIN collection c ON c.n = CAST(substr(s.name, 2) AS INTEGER) AND lower(s.name) GLOB 'e' || c.n || '.*'
+            WHERE s.type IN ('table', 'view') OR s.type = 'index' AND s.tbl_name <> 'e' || c.n
+            """
+        ) { (row) throws(QueryError) in
+            throw QueryError(
+                .store,
+                "\(row.string(at: 0) ?? "") has a name that only indexes of the collection \(row.string(at: 1) ?? "") have",
+                hint: "rename it in the database"
+            )
+        }
     }
 }
 
@@ -204,7 +215,7 @@ extension Collection {
         var queries = ["-_kmd.lmt", "-_kmd.ect"].map { IndexKeys($0).query() }
         if rights == .private { queries.append(Access.ownEntities) }
         queries += (configuration.indexes[key.name] ?? []).map { IndexKeys($0).query() }
-        return queries.flatMap { (try? $0.suggestedIndexes(from: rows)) ?? [] }
+        return queries.flatMap(indexes)
     }
 }
 
