@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import HTTPTypes
     import HummingbirdCore
     import Logging
@@ -114,6 +115,25 @@
                 throw error
             }
             await playground?.end()
+        }
+    }
+
+    extension HTTPServer {
+        /// Why a server cannot listen, as the person who started it would say it.
+        ///
+        /// - Parameters:
+        ///   - error: what ``run(on:whenReady:)`` threw.
+        ///   - place: the host and the port.
+        /// - Returns: a sentence with the place.
+        package static func reason(_ error: any Error, at place: String) -> String {
+            if error is SocketAddressError.UnknownHost { return "cannot listen on \(place): there is no such host" }
+            guard let code = (error as? IOError)?.errnoCode else { return "cannot serve on \(place): \(error)" }
+            switch code {
+            case EADDRINUSE: return "\(place) is in use"
+            case EADDRNOTAVAIL: return "cannot listen on \(place): this machine has no such address"
+            case EACCES: return "cannot listen on \(place): the port is reserved for the system"
+            default: return "cannot listen on \(place): " + String(cString: strerror(code))
+            }
         }
     }
 

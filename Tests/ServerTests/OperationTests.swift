@@ -1,5 +1,7 @@
 #if os(Linux)
     import Foundation
+    import PredicateQL
+    import PredicateQLSQLite
     import QueryValues
     import Testing
 
@@ -108,7 +110,46 @@
                 "127.0.0.1:\(server.port)"
             )
             #expect(other.status == 74)
-            #expect(other.error.contains("127.0.0.1:\(server.port)"))
+            #expect(other.error == "error: 127.0.0.1:\(server.port) is in use\n")
+        }
+
+        /// What keeps a service from starting is said with the file or the address, before anything is made.
+        @Test func startsThatFailSayWhy() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            func path(_ name: String) -> String { folder.path + "/" + name }
+            try "no database, but a text".write(toFile: path("text"), atomically: true, encoding: .utf8)
+            try FileManager.default.createDirectory(atPath: path("taken.part/in"), withIntermediateDirectories: true)
+            try SQLiteDatabase(path: path("other"), isReadOnly: false).execute("CREATE TABLE t (a)")
+            #expect(try ServerProcess.run("admin", path("text")).status == 65)
+            let here = ["--listen", "127.0.0.1:0", "--data"]
+            for (arguments, status, reason) in [
+                (["serve"] + here + [folder.path], 66, "\(folder.path) is a folder"),
+                (["serve"] + here + [path("text")], 65, "\(path("text")) is not an SQLite database"),
+                (["serve"] + here + [path("other")], 65, "\(path("other")): "),
+                (["serve"] + here + [path("no/new")], 73, "cannot write \(path("no/new")): No such file"),
+                (["serve"] + here + [path("new"), "--restore", path("text")], 65, "text is not an SQLite database"),
+                (["serve"] + here + [path("new"), "--restore", path("none")], 66, "cannot open \(path("none")): "),
+                (["admin", folder.path, "--rate", "5"], 66, "is a folder"),
+                (["admin", path("text"), "--rate", "5"], 65, "text is not an SQLite database"),
+                (["backup", path("copy"), "--data", path("text")], 65, "text is not an SQLite database"),
+                (
+                    ["backup", path("no/copy"), "--data", path("other")], 73,
+                    "cannot write \(path("no/copy")): No such file"
+                ),
+                (
+                    ["serve", "--data", path("new"), "--listen", "nohost.invalid:1"], 74,
+                    "cannot listen on nohost.invalid:1: there is no such host"
+                ),
+            ] as [([String], Int32, String)] {
+                let failed = try ServerProcess.run(arguments)
+                #expect(failed.status == status && failed.error.contains(reason), "\(arguments): \(failed)")
+                #expect(!failed.error.contains(".part"), "\(failed)")
+            }
+            let server = try ServerProcess(in: folder)
+            let taken = try ServerProcess.run("backup", path("taken"), "--data", server.data)
+            #expect(taken.status != 0 && taken.error.contains("taken.part is in the way"), "\(taken)")
+            #expect(FileManager.default.fileExists(atPath: path("taken.part/in")))
         }
 
         @Test func aBackupIsWholeAndItsCopyHasAnotherEpoch() throws {

@@ -20,8 +20,7 @@ extension Service {
         try refuseExisting(copy)
         let connection = try Connection(path: path, isReadOnly: true)
         try connection.demandService(path)
-        let part = copy + ".part"
-        try? FileManager.default.removeItem(atPath: part)
+        let part = try freePart(of: copy)
         do throws(QueryError) {
             Connection.makeFile(part)
             try connection.run("VACUUM INTO ?", [.string(part)])
@@ -50,8 +49,7 @@ extension Service {
     ) throws(QueryError) {
         try refuseExisting(path)
         for suffix in ["-wal", "-shm"] { try refuseExisting(path + suffix) }
-        let part = path + ".part"
-        for suffix in ["", "-journal"] { try? FileManager.default.removeItem(atPath: part + suffix) }
+        let part = try freePart(of: path)
         do throws(QueryError) {
             let source = try Connection(path: backup, isReadOnly: true)
             try source.demandService(backup)
@@ -61,11 +59,11 @@ extension Service {
             let epoch = EntityID.text(of: environment.random(), environment.random())
             let now = environment.now()
             try copy.database.transaction { () throws(QueryError) in
-                try copy.run("UPDATE meta SET value = ? WHERE key = 'epoch'", [.string(epoch)])
+                try Tables.set("epoch", epoch, copy)
                 // Clients that send no epoch are refused by their ticks, also in collections that are made later.
                 let next = "max(?1, min(tick, \(Int64.max - 1)) + 1)"
                 try copy.run("UPDATE collection SET tick = \(next), historyFrom = \(next)", [.int(now)])
-                try copy.run("INSERT OR REPLACE INTO meta VALUES ('restored', ?)", [.string(String(now))])
+                try Tables.set("restored", String(now), copy)
             }
         } catch {
             try? FileManager.default.removeItem(atPath: part)
@@ -78,6 +76,15 @@ extension Service {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw QueryError(.store, "\(path) exists already; move it away first")
         }
+    }
+
+    /// The name under which a file is written first; what an interrupted one left there goes.
+    private static func freePart(of path: String) throws(QueryError) -> String {
+        let part = path + ".part"
+        for file in [part, part + "-journal"] where unlink(file) != 0 && errno != ENOENT {
+            throw QueryError(.store, "\(file) is in the way: " + String(cString: strerror(errno)))
+        }
+        return part
     }
 
     /// Gives a file its name when its bytes are on the disk.

@@ -46,7 +46,7 @@
 
         func run() throws {
             let isAddress = service.hasPrefix("http://") || service.hasPrefix("https://")
-            let found = try isAddress ? changeByAddress() : changeFile()
+            let found = try isAddress ? changeByAddress() : ServiceFile.naming(service, changeFile)
             let out = StandardOutput.shared
             try out.write(line: JSONWriter(isPretty: true).text(.object(found.settings.document)))
             for facts in found.collections {
@@ -96,6 +96,8 @@
             }
             return (kept, try Service.collections(path: service))
         }
+            guard masterFile == nil else { throw ValidationError("--master-file is for the address of a service") }
+            try ServiceFile.check(service)
 
         private func changeByAddress() throws -> Found {
             let owner = try ServiceOwner(service, masterFile: masterFile)

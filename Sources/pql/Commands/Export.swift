@@ -33,7 +33,8 @@
 
         func run() throws {
             try FileText.checkCopy(of: file, to: to)
-            try Service.exportApp(app, from: file, to: to).tell(to)
+            try ServiceFile.check(file)
+            try ServiceFile.naming(file) { try Service.exportApp(app, from: file, to: to) }.tell(to)
         }
     }
 
@@ -55,6 +56,7 @@
         static func run(_ folder: String, as app: String, into path: String) throws {
             let lock: DatabaseLock
             do {
+                try ServiceFile.check(path)
                 lock = try DatabaseLock(path)
             } catch var failure as Failure {
                 failure.hint = [failure.hint, "nothing was added"].compactMap(\.self).joined(separator: "; ")

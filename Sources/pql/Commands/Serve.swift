@@ -27,11 +27,12 @@
 
         func run() throws {
             SQLiteDatabase.dropMemoryCounters()
+            try ServiceFile.check(options.data)
             try prepare()
             let lock = try DatabaseLock(options.data)
             var options = options
             options.data = lock.path
-            let (configuration, news) = try options.configuration()
+            let (configuration, news) = try ServiceFile.naming(options.data) { try options.configuration() }
             defer {
                 LineLogHandler.flush()
                 withExtendedLifetime(lock) {}
@@ -43,13 +44,15 @@
             let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
             var environment = ServiceEnvironment.live
             environment.log = { logger.notice("\($0)") }
-            let service = try Service(
-                path: options.data,
-                configuration,
-                environment,
-                durability: options.durability,
-                readers: options.readers
-            )
+            let service = try ServiceFile.naming(options.data) {
+                try Service(
+                    path: options.data,
+                    configuration,
+                    environment,
+                    durability: options.durability,
+                    readers: options.readers
+                )
+            }
             defer { service.close() }
             for line in news { try StandardOutput.shared.write(line: line) }
             try StandardOutput.shared.flush()
@@ -59,6 +62,8 @@
         /// Restores a backup, and allows as many open files as connections need.
         private func prepare() throws {
             if let restore = options.restore {
+                close(try FileText.open(restore))
+                try ServiceFile.check(restore)
                 try Service.restore(restore, to: options.data, .live)
             }
             var limit = rlimit()
@@ -98,10 +103,10 @@
         ///   - news: lines to print with the address, once the server answers.
         /// - Throws: a `Failure` if it cannot listen there.
         func serve(on host: String, _ port: Int, news: @escaping @Sendable (String) -> [String]) throws {
+            let shown = host.contains(":") ? "[\(host)]" : host
             try Waiting.run {
                 do {
                     try await run(on: .hostname(host, port: port)) { address in
-                        let shown = host.contains(":") ? "[\(host)]" : host
                         let place = "http://\(shown):\(address?.port ?? port)"
                         for line in news(place) + ["listening on \(place)"] {
                             try? StandardOutput.shared.write(line: line)
@@ -109,7 +114,7 @@
                         try? StandardOutput.shared.flush()
                     }
                 } catch {
-                    throw Failure(status: .io, message: "cannot serve on \(host):\(port): \(error)")
+                    throw Failure(status: .io, message: Self.reason(error, at: "\(shown):\(port)"))
                 }
             }
         }
@@ -153,7 +158,39 @@
 
         func run() throws {
             try FileText.checkCopy(of: data, to: file)
-            try Service.backUp(path: data, to: file)
+            try ServiceFile.check(data)
+            try ServiceFile.checkFolder(of: file)
+            try ServiceFile.naming(data) { try Service.backUp(path: data, to: file) }
+        }
+    }
+
+    /// The database of a service, looked at before SQLite opens it.
+    enum ServiceFile {
+        /// Refuses what can be no database, and a new one in a folder that is missing or cannot be written.
+        static func check(_ path: String) throws {
+            if path == ":memory:" { return }
+            guard access(path, F_OK) == 0 else { return try checkFolder(of: path) }
+            let descriptor = try FileText.open(path)
+            defer { close(descriptor) }
+            let start = try FileText.chunk(descriptor, size: 16) ?? []
+            guard start.isEmpty || start == Array("SQLite format 3\0".utf8) else {
+                throw Failure(status: .data, message: "\(path) is not an SQLite database")
+            }
+        }
+
+        /// Refuses a new file in a folder that is missing or cannot be written.
+        static func checkFolder(of path: String) throws {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            guard access(folder, W_OK | X_OK) != 0 else { return }
+            throw Failure(status: .cannotCreate, message: "cannot write \(path): " + String(cString: strerror(errno)))
+        }
+
+        /// Calls a closure that opens a database, whose errors then name the file.
+        static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+            do { return try body() } catch var error as QueryError where error.code == .store {
+                if !error.message.contains(path) { error.message = "\(path): " + error.message }
+                throw error
+            }
         }
     }
 
