@@ -152,6 +152,50 @@
             #expect(FileManager.default.fileExists(atPath: path("taken.part/in")))
         }
 
+        /// What cannot be read is refused, in an option and in a variable.
+        @Test func settingsThatCannotBeReadAreRefused() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let data = folder.path + "/service.sqlite"
+            let serve = ["serve", "--listen", "127.0.0.1:0", "--data", data]
+            for (variable, value, reason) in [
+                ("PQL_HISTORY_DAYS", "x", "'x' is invalid for 'PQL_HISTORY_DAYS'"),
+                ("PQL_HISTORY_DAYS", "2.5", "'2.5' is invalid for 'PQL_HISTORY_DAYS'"),
+                ("PQL_HISTORY_DAYS", " 27", "' 27' is invalid for 'PQL_HISTORY_DAYS'"),
+                ("PQL_HISTORY_DAYS", "31", "historyDays: it takes a number, 1 to 30"),
+                ("PQL_RATE", "fast", "rate: it takes a number of requests"),
+                ("PQL_RIGHTS", "public,", "PQL_RIGHTS has an empty part"),
+                ("PQL_INDEX", "Book:a;;Book:b", "PQL_INDEX has an empty part"),
+                ("PQL_ORIGIN", ",*", "PQL_ORIGIN has an empty part"),
+                ("PQL_APP", "kid:a:b,", "PQL_APP has an empty part"),
+                ("PQL_APP", "kid:a:b,kid:x:y", "the app kid is given twice"),
+                ("PQL_DELTA", "Book,,x", "delta: \"\" is no name of a collection"),
+            ] {
+                let failed = try ServerProcess.run(serve, [variable: value])
+                #expect(failed.status == 64 && failed.error.contains(reason), "\(variable)=\(value): \(failed)")
+            }
+            for (options, reason) in [
+                (["--delta", "Book,,x"], "delta: \"\" is no name of a collection"),
+                (["--rights", "=public"], "rightsOfCollections: \"\" is no name of a collection"),
+                (["--index", ":a"], "--index takes name:keys"), (["--history-days", "31"], "1 to 30"),
+                (["--app", "kid:a:b", "--app", "kid:x:y"], "the app kid is given twice"),
+            ] {
+                let failed = try ServerProcess.run(serve + options)
+                #expect(failed.status == 64 && failed.error.contains(reason), "\(options): \(failed)")
+            }
+            let beside = try ServerProcess.run(serve + ["--app", "kid:a:b"], ["PQL_APP": "kid:x:y"])
+            #expect(beside.status == 64 && beside.error.contains("given twice"), "\(beside)")
+            #expect(!FileManager.default.fileExists(atPath: data))
+            do {
+                let server = try ServerProcess(in: folder)
+                server.signal(SIGTERM)
+                #expect(server.wait() == 0)
+            }
+            // A variable without a value is one that is not there.
+            let empty = ["PQL_HISTORY_DAYS": "", "PQL_RIGHTS": "", "PQL_DELTA": "", "PQL_INDEX": "", "PQL_RATE": ""]
+            #expect(try ServerProcess.run(["admin", data, "--no-sign-up"], empty).status == 0)
+        }
+
         @Test func aBackupIsWholeAndItsCopyHasAnotherEpoch() throws {
             let server = try ServerProcess()
             let stop = Mutex(false)

@@ -108,12 +108,21 @@
             try run(arguments)
         }
 
-        static func run(_ arguments: [String]) throws -> (status: Int32, error: String) {
-            try run(#require(executable), arguments)
+        /// Runs the tool with more variables in its environment.
+        static func run(
+            _ arguments: [String],
+            _ variables: [String: String] = [:]
+        ) throws -> (status: Int32, error: String) {
+            try run(#require(executable), arguments, variables)
         }
 
-        private static func run(_ tool: URL, _ arguments: [String]) throws -> (status: Int32, error: String) {
+        private static func run(
+            _ tool: URL,
+            _ arguments: [String],
+            _ variables: [String: String] = [:]
+        ) throws -> (status: Int32, error: String) {
             let process = Process()
+            process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
             let error = Pipe()
             process.executableURL = tool
             process.arguments = arguments

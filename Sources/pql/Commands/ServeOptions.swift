@@ -14,7 +14,10 @@
         var data = Variables["PQL_DATA"] ?? "service.sqlite"
 
         @Option(
-            help: ArgumentHelp("Where to listen; port 0 picks a free one (PQL_LISTEN).", valueName: "host:port")
+            help: ArgumentHelp(
+                "Where to listen; :8080 for every IPv4 address of the machine; port 0 picks a free one (PQL_LISTEN).",
+                valueName: "host:port"
+            )
         )
         var listen = Variables["PQL_LISTEN"] ?? "127.0.0.1:8080"
 
@@ -88,7 +91,12 @@
         func configuration() throws -> (ServiceConfiguration, news: [String]) {
             // Arguments can be seen by every user of the machine, variables and files cannot.
             let named = try app + Variables.list("PQL_APP") + (appFile.map(Self.lines) ?? [])
-            var configuration = ServiceConfiguration(apps: try named.map(Self.app))
+            let apps = try named.map(Self.app)
+            var keys: Set<String> = []
+            if let twice = apps.first(where: { !keys.insert($0.key).inserted }) {
+                throw ValidationError("the app \(twice.key) is given twice: by --app, --app-file or PQL_APP")
+            }
+            var configuration = ServiceConfiguration(apps: apps)
             var news: [String] = []
             if named.isEmpty, !Service.hasApps(path: data) {
                 let made = ServiceConfiguration.App(

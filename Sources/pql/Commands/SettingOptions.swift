@@ -77,7 +77,8 @@
             let settings = try changed(before ?? ServiceSettings())
             if let before { try demandLoosening(of: settings, from: before) }
             let indexes = try before == nil ? [] : Service.misspeltIndexes(of: settings, path: path)
-            for line in try Self.misspelled(settings, path) + indexes { Diagnostics.note(line) }
+            let facts = before == nil ? [] : (try? Service.collections(path: path)) ?? []
+            for line in Self.misspelled(settings, facts) + indexes { Diagnostics.note(line) }
             if settings != before { try Service.keep(settings, path: path, .live) }
             return settings
         }
@@ -94,20 +95,28 @@
         /// Settings with these changes.
         func changed(_ settings: ServiceSettings) throws -> ServiceSettings {
             var settings = settings
-            try withVariables.change(&settings)
+            let options = try withVariables()
+            try options.read(into: &settings)
+            do {
+                try options.change(&settings)
+            } catch let error as QueryError {
+                // It is an argument that is wrong, and no file.
+                let place = error.path.map { $0 + ": " } ?? ""
+                throw Failure(status: .usage, message: place + error.message, hint: error.hint)
+            }
             return settings
         }
 
         /// With environment variables in the place of options that are not given.
-        private var withVariables: SettingOptions {
+        private func withVariables() throws -> SettingOptions {
             var options = self
             options.config = config ?? Variables["PQL_CONFIG"]
             options.delta = delta ?? Variables["PQL_DELTA"]
-            options.historyDays = historyDays ?? Variables["PQL_HISTORY_DAYS"].flatMap { Int($0) }
-            if rights.isEmpty { options.rights = Variables.list("PQL_RIGHTS") }
-            if index.isEmpty { options.index = Variables.list("PQL_INDEX", separator: ";") }
+            options.historyDays = try historyDays ?? Variables.number("PQL_HISTORY_DAYS")
+            if rights.isEmpty { options.rights = try Variables.list("PQL_RIGHTS") }
+            if index.isEmpty { options.index = try Variables.list("PQL_INDEX", separator: ";") }
             options.rate = rate ?? Variables["PQL_RATE"]
-            if origin.isEmpty { options.origin = Variables.list("PQL_ORIGIN") }
+            if origin.isEmpty { options.origin = try Variables.list("PQL_ORIGIN") }
             return options
         }
 
@@ -117,28 +126,33 @@
                 && rate == nil && origin.isEmpty && signUp == nil
         }
 
-        private func change(_ settings: inout ServiceSettings) throws {
-            if let config {
-                guard let bytes = FileManager.default.contents(atPath: config) else {
-                    throw Failure(status: .noInput, message: "cannot read \(config)")
-                }
-                guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
-                    throw Failure(status: .data, message: "\(config) does not contain an object of settings")
-                }
-                try settings.change(document)
+        /// Changes what the file of `--config` names.
+        private func read(into settings: inout ServiceSettings) throws {
+            guard let config else { return }
+            guard let bytes = FileManager.default.contents(atPath: config) else {
+                throw Failure(status: .noInput, message: "cannot read \(config)")
             }
+            guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
+                throw Failure(status: .data, message: "\(config) does not contain an object of settings")
+            }
+            try settings.change(document)
+        }
+
+        private func change(_ settings: inout ServiceSettings) throws {
             if let delta {
                 let isWord = delta == "all" || delta == "none"
                 let word = delta.lowercased()
                 guard isWord || word != "all" && word != "none" else {
                     throw ValidationError("--delta takes all, none or names of collections; write \(word)")
                 }
-                let names = delta.split(separator: ",").map { QueryValue.string(String($0)) }
+                let names = delta.split(separator: ",", omittingEmptySubsequences: false).map {
+                    QueryValue.string(String($0))
+                }
                 try settings.change(["delta": isWord ? .string(delta) : .list(names)])
             }
             if let historyDays { try settings.change(["historyDays": .int(Int64(historyDays))]) }
             for text in rights {
-                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard let last = parts.last, let rights = CollectionRights(rawValue: last) else {
                     let names = CollectionRights.allCases.map(\.rawValue).joined(separator: ", ")
                     throw ValidationError("--rights takes \(names), or name=rights")
@@ -169,10 +183,7 @@
         }
 
         /// A note for each name that is no collection, but nearly one.
-        private static func misspelled(_ settings: ServiceSettings, _ path: String) throws -> [String] {
-            guard FileManager.default.fileExists(atPath: path), let facts = try? Service.collections(path: path) else {
-                return []
-            }
+        static func misspelled(_ settings: ServiceSettings, _ facts: [Service.CollectionFacts]) -> [String] {
             let known = Set(facts.map(\.name))
             var named = Set(settings.rightsOfCollections.keys).union(settings.indexes.keys)
             if case .named(let names) = settings.deltas { named.formUnion(names) }
@@ -184,15 +195,27 @@
         }
     }
 
-    /// Environment variables.
+    /// Environment variables; an empty one is one that is not set.
     enum Variables {
         static subscript(name: String) -> String? {
             let value = ProcessInfo.processInfo.environment[name]
             return value?.isEmpty == true ? nil : value
         }
 
-        static func list(_ name: String, separator: Character = ",") -> [String] {
-            Self[name]?.split(separator: separator).map(String.init) ?? []
+        /// A whole number, as an option takes it.
+        static func number(_ name: String) throws -> Int? {
+            guard let text = Self[name] else { return nil }
+            guard let number = Int(text) else { throw ValidationError("The value '\(text)' is invalid for '\(name)'") }
+            return number
+        }
+
+        /// The parts of a variable that has several.
+        static func list(_ name: String, separator: Character = ",") throws -> [String] {
+            let parts = Self[name]?.split(separator: separator, omittingEmptySubsequences: false).map(String.init) ?? []
+            guard !parts.contains("") else {
+                throw ValidationError("\(name) has an empty part before, after or between '\(separator)'")
+            }
+            return parts
         }
     }
 #endif
