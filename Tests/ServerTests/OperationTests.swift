@@ -196,6 +196,38 @@
             #expect(try ServerProcess.run(["admin", data, "--no-sign-up"], empty).status == 0)
         }
 
+        /// `pql admin` checks all collections before it changes anything, in a file and by an address.
+        @Test func administrationIsWholeOrNotDone() throws {
+            let folder = try ServerProcess.newFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let secret = folder.appendingPathComponent("master").path
+            try "master-secret\n".write(toFile: secret, atomically: true, encoding: .utf8)
+            func check(_ place: [String], _ data: String) throws {
+                for (arguments, reason) in [
+                    (["--history-days", "25", "--remove", "kid/Nope"], "there is no collection kid/Nope"),
+                    (["--remove", "kid/Book", "--remove", "kid/Nope"], "there is no collection kid/Nope"),
+                    (["--remove", "kid/Book", "--remove", "kid/Book"], "--remove kid/Book is given twice"),
+                ] {
+                    let refused = try ServerProcess.run(["admin"] + place + arguments)
+                    #expect(refused.status == 64 && refused.error.contains(reason), "\(refused)")
+                }
+                let database = try SQLiteDatabase(path: data)
+                #expect(try database.rows("SELECT name FROM collection").count == 1)
+                let kept = try database.rows("SELECT value FROM meta WHERE key = 'settings'").first?["value"]
+                guard case .string(let settings)? = kept else { Issue.record("no settings"); return }
+                #expect(settings.contains(#""historyDays":15"#), "\(settings)")
+                let near = try ServerProcess.run(["admin"] + place + ["--index", "Boook:author"])
+                let note = "there is no collection Boook yet; did you mean Book?"
+                #expect(near.status == 0 && near.error.contains(note), "\(near)")
+            }
+            let server = try ServerProcess(in: folder)
+            #expect(try HTTPClient(server).send("PUT", "/appdata/kid/Book/a", "{}").status == 201)
+            try check(["http://127.0.0.1:\(server.port)/kid", "--master-file", secret], server.data)
+            server.signal(SIGTERM)
+            #expect(server.wait() == 0)
+            try check([server.data], server.data)
+        }
+
         @Test func aBackupIsWholeAndItsCopyHasAnotherEpoch() throws {
             let server = try ServerProcess()
             let stop = Mutex(false)

@@ -63,10 +63,22 @@
 
         /// The app and the name of each collection that is to be removed.
         private func removals() throws -> [(app: String, name: String)] {
-            try remove.map { text in
+            var seen: Set<String> = []
+            return try remove.map { text in
                 let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
                 guard parts.count == 2 else { throw ValidationError("--remove takes app/name") }
+                guard seen.insert(text).inserted else { throw ValidationError("--remove \(text) is given twice") }
                 return (parts[0], parts[1])
+            }
+        }
+
+        /// Refuses to remove what is not there, before anything is changed.
+        private static func check(
+            _ removals: [(app: String, name: String)],
+            _ known: [Service.CollectionFacts]
+        ) throws {
+            for (app, name) in removals where !known.contains(where: { $0.app == app && $0.name == name }) {
+                throw noCollection(app, name, known)
             }
         }
 
@@ -84,11 +96,14 @@
             guard FileManager.default.fileExists(atPath: service) else {
                 throw Failure(status: .noInput, message: "cannot open \(service): No such file or directory")
             }
+            guard masterFile == nil else { throw ValidationError("--master-file is for the address of a service") }
+            try ServiceFile.check(service)
             var kept = try Service.settings(path: service) ?? ServiceSettings()
             let removals = try removals()
             if !settings.isEmpty || !removals.isEmpty {
                 let lock = try DatabaseLock(service)
                 defer { withExtendedLifetime(lock) {} }
+                if !removals.isEmpty { try Self.check(removals, try Service.collections(path: service)) }
                 kept = try settings.kept(in: service)
                 for (app, name) in removals where try !Service.removeCollection(name, of: app, path: service) {
                     throw Self.noCollection(app, name, try Service.collections(path: service))
@@ -96,8 +111,6 @@
             }
             return (kept, try Service.collections(path: service))
         }
-            guard masterFile == nil else { throw ValidationError("--master-file is for the address of a service") }
-            try ServiceFile.check(service)
 
         private func changeByAddress() throws -> Found {
             let owner = try ServiceOwner(service, masterFile: masterFile)
@@ -108,20 +121,32 @@
             let changes = !settings.isEmpty
             return try Waiting.run {
                 var (found, tag) = try await owner.found()
-                if changes {
-                    let settings = try settings.changed(found.settings)
-                    if settings != found.settings {
-                        try self.settings.demandLoosening(of: settings, from: found.settings)
-                        found = try await owner.change(
-                            settings.changes(from: found.settings),
-                            tag,
-                            self.settings.loosen
-                        )
+                try Self.check(removals, found.collections)
+                var done: [String] = []
+                do {
+                    if changes {
+                        let settings = try settings.changed(found.settings)
+                        if settings != found.settings {
+                            try self.settings.demandLoosening(of: settings, from: found.settings)
+                            found = try await owner.change(
+                                settings.changes(from: found.settings),
+                                tag,
+                                self.settings.loosen
+                            )
+                            done.append("the settings were changed")
+                        }
+                        for line in SettingOptions.misspelled(settings, found.collections) { Diagnostics.note(line) }
                     }
-                }
-                if removals.isEmpty { return found }
-                for (app, name) in removals where try await !owner.remove(name) {
-                    throw Self.noCollection(app, name, found.collections)
+                    if removals.isEmpty { return found }
+                    for (app, name) in removals {
+                        guard try await owner.remove(name) else {
+                            throw Self.noCollection(app, name, found.collections)
+                        }
+                        done.append("\(app)/\(name) was removed")
+                    }
+                } catch var failure as Failure where !done.isEmpty {
+                    failure.message += "; before that " + done.joined(separator: ", ")
+                    throw failure
                 }
                 return try await owner.found().found
             }
