@@ -35,9 +35,10 @@ extension Grouping {
         do {
             statement = try grouping.sqlWithKinds(.sqlite, from: plan.known, now: now)
         } catch {
-            // SQL finds more rows than the condition, of which memory tests the rest.
+            // SQL finds more rows than the condition, of which memory tests the rest, or cannot compute of a row what
+            // memory can.
             let split = try? grouping.ofRows.split(for: .sqlite, from: plan.known, now: now)
-            if error.code != .unsupported || split?.memory == nil { throw error }
+            if error.code != .unsupported || split?.memory == nil && grouping.readsOtherTables { throw error }
             return try grouping.resultsInMemory(database, plan, now)
         }
         let shape = Shape(keys: resultNames)
@@ -74,6 +75,9 @@ extension Grouping {
         return rows
     }
 
+    /// True if rows of other tables are read, too.
+    private var readsOtherTables: Bool { readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false } }
+
     /// The groups of the rows that SQL finds, computed row by row.
     private func resultsInMemory(
         _ database: SQLiteDatabase,
@@ -87,8 +91,7 @@ extension Grouping {
         var (rows, grouping) = (ofRows, self)
         grouping.query.schema = plan.read(query.schema)
         // A row does not hold those of other tables, which only SQL reads.
-        let readsOthers = readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false }
-        if readsOthers { (rows.computed, grouping) = ofComputedValues }
+        if readsOtherTables { (rows.computed, grouping) = ofComputedValues }
         grouping.query.condition = .constant(true)
         var run = try grouping.run(now: now, limits: database.limits)
         if try rows.split(for: .sqlite, from: plan.known, now: now).memory == nil {

@@ -79,6 +79,26 @@ import Testing
         }
     }
 
+    /// What SQL cannot compute of a row, memory computes of the rows that SQL finds.
+    @Test func valuesBeyondSQLAreMemorys() throws {
+        let rows: [Document] = [
+            ["at": "2024-05-01T10:00:00.000Z", "b": nil, "n": 1], ["at": nil, "b": "2023-01-02T00:00:00.000Z", "n": 5],
+            ["at": nil, "b": "2024-02-02T00:00:00.000Z", "n": 3], ["at": "never", "b": nil, "n": nil],
+        ]
+        let database = try SQLiteDatabase.inMemory()
+        try database.importDocuments(rows, into: "t")
+        for term in ["year(TERNARY(at == nil, b, at))", "TERNARY(n > 2, at, b)", "CAST(b, 'NSDate')", "1 + 1"] {
+            let grouping = try grouping(term)
+            for (condition, kept) in [("TRUEPREDICATE", rows), ("n > 1", Array(rows[1...2]))] {
+                var grouping = grouping
+                grouping.query.condition = try Condition(parsing: condition)
+                try check(grouping, grouping.results(in: database, from: "t"), kept, "\(term) \(condition)")
+            }
+        }
+        let first = try grouping("year(TERNARY(at == nil, b, at))").query.grouped(by: "n", computing: [.first("at")])
+        #expect(throws: QueryError.self) { try first.results(in: database, from: "t") }
+    }
+
     /// What a store gives back in another form than memory, or cannot compute, is refused with its place.
     @Test func refusals() throws {
         let refused = [
