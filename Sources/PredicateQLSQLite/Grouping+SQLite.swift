@@ -38,7 +38,8 @@ extension Grouping {
             // SQL finds more rows than the condition, of which memory tests the rest, or cannot compute of a row what
             // memory can.
             let split = try? grouping.ofRows.split(for: .sqlite, from: plan.known, now: now)
-            if error.code != .unsupported || split?.memory == nil && grouping.readsOtherTables { throw error }
+            let isRefused = split?.memory == nil && grouping.readsOtherTables || ofUnordered != nil
+            if error.code != .unsupported || isRefused { throw error }
             return try grouping.resultsInMemory(database, plan, now)
         }
         let shape = Shape(keys: resultNames)
@@ -75,6 +76,9 @@ extension Grouping {
         return rows
     }
 
+    /// A value that depends on the order of rows, of which a table has none, or on code; nil if there is none.
+    private var ofUnordered: Reducer? { reducers.first { [.first, .last, .custom].contains($0.kind) } }
+
     /// True if rows of other tables are read, too.
     private var readsOtherTables: Bool { readPaths.contains { query.schema?.leadsToOtherTable($0) ?? false } }
 
@@ -85,9 +89,7 @@ extension Grouping {
         _ now: Int64?
     ) throws(QueryError) -> [Document] {
         let now = now ?? Query.presentInstant
-        if let refused = reducers.first(where: { [.first, .last, .custom].contains($0.kind) }) {
-            throw refused.unsupported
-        }
+        if let ofUnordered { throw ofUnordered.unsupported }
         var (rows, grouping) = (ofRows, self)
         grouping.query.schema = plan.read(query.schema)
         // A row does not hold those of other tables, which only SQL reads.
