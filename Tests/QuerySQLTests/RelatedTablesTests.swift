@@ -143,6 +143,8 @@ import Testing
         let schema = try database.schema(ofTable: "customers")
         let status = try Query(parsing: "ANY orders.status == 'x'", schema: schema)
         #expect(try status.sql(.sqlite, from: "customers").assumptions.isEmpty)
+        let lines = try Query(parsing: "ANY orders.customer.status == 'x'", schema: schema)
+        #expect(try lines.sql(.sqlite, from: "customers").assumptions.isEmpty)
         let number = #expect(throws: QueryError.self) { try Query(parsing: "ANY orders.status > 9", schema: schema) }
         #expect(number?.code == .kindMismatch)
         let byName = Query(order: ["-customer_name"]).grouped(by: "customer.name", computing: [.count])

@@ -234,7 +234,7 @@ extension Schema {
             fields[position].type = .object(inner)
         case .list(.object(var inner)):
             // A path through rows reads one value of each, unless a variable is a row: the list is that of the rows.
-            let isOfRows = ofVariable < 1 && rest.count == 1 && use == .list
+            let isOfRows = ofVariable < 1 && use == .list
             inner.loosen(rest, isOfRows ? .value : use, ofVariable: ofVariable - 1)
             fields[position].type = .list(.object(inner))
         case .any, .bool, .int, .double, .date, .uuid, .objectID, .list: break
