@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    /// Values that one field is compared with become one list of Mongo in linear time.
+    @Test func manyEqualities() throws {
+        let count = Machine.isOurs ? 40_000 : 4_000
+        for (word, test, list) in [("OR", "==", "$in"), ("AND", "!=", "$nin")] {
+            let text = (0..<count).map { "a \(test) \($0)" }.joined(separator: " \(word) ")
+            let query = try Query(parsing: text)
+            Watch.run("\(count) of \(test)") {
+                let filter = try? query.mongo().filter
+                guard case .object(let operators)? = filter?["a"], case .list(let values)? = operators[list] else {
+                    Issue.record("\(test) is no \(list)")
+                    return
+                }
+                #expect(values.count == count)
+            }
+        }
+    }
+
     /// Sort keys, fields, computed fields, and keys and values of groups: read, checked and refused in linear time.
     @Test func manyNames() throws {
         let count = Machine.isOurs ? 10_000 : 1_000

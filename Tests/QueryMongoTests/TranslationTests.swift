@@ -27,7 +27,8 @@ struct TranslationTests {
         ("a == 1 OR b == 2 OR a IN {3, 1}", #"{"$or":[{"a":{"$in":[1,3]}},{"b":2}]}"#),
         ("a != nil AND a != ''", #"{"a":{"$nin":[null,""]}}"#),
         ("a != 1 AND b == 2 AND NOT a IN {3, 1}", #"{"a":{"$nin":[1,3]},"b":2}"#),
-        ("a != 1 AND a > 0 AND a != 2", #"{"a":{"$gt":0,"$nin":[1,2]}}"#),
+        ("a != 1 AND a > 0 AND a != 2", #"{"a":{"$nin":[1,2],"$gt":0}}"#),
+        ("a != 1 AND (b == 2 AND a != 2)", #"{"a":{"$nin":[1,2]},"b":2}"#),
         ("SELF['a'] == 1", #"{"a":1}"#),
         (
             "(a == 1 OR b == 2) AND c > 0 AND (a == 1 OR b == 2) AND (a == 3 OR b == 4)",

@@ -44,8 +44,9 @@ package struct FieldTest {
 
     private static let opposites = ["$eq": "$ne", "$in": "$nin"]
 
-    /// The values that an operator compares with, one or a list; nil without it.
+    /// The values that the only operator compares with, one or a list; nil for another operator.
     func values(_ one: String, _ several: String) -> [QueryValue]? {
+        guard operators.count == 1 else { return nil }
         if let value = operators[one] { return [value] }
         return if case .list(let values)? = operators[several] { values } else { nil }
     }
@@ -58,15 +59,8 @@ package struct FieldTest {
         {
             return nil
         }
-        var (merged, others) = (operators, other.operators)
-        if let own = values("$ne", "$nin"), let more = other.values("$ne", "$nin") {
-            let excluded = own + more.filter { !own.contains($0) }
-            let isNew = { (key: String) in key != "$ne" && key != "$nin" }
-            merged = Document(pairs: merged.pairs.filter { isNew($0.0) })
-            others = Document(pairs: others.pairs.filter { isNew($0.0) })
-            if excluded.count == 1 { merged["$ne"] = excluded[0] } else { merged["$nin"] = .list(excluded) }
-        }
-        for (key, value) in others.pairs {
+        var merged = operators
+        for (key, value) in other.operators.pairs {
             if let own = merged[key], own != value { return nil }
             merged[key] = value
         }
@@ -147,33 +141,41 @@ extension Clause {
 
     /// The filters of the parts, without duplicates if merged.
     fileprivate static func filters(_ parts: [Clause], isMerged: Bool) -> [QueryValue] {
-        let parts = isMerged ? joined(parts) : parts
+        let parts = isMerged ? joined(parts, "$eq", "$in") : parts
         let filters = parts.map { QueryValue.object($0.document(isMerged: isMerged)) }
         var seen: Set<QueryValue> = []
         return isMerged ? filters.filter { seen.insert($0).inserted } : filters
     }
 
-    /// The parts of an OR, with the values that one field may be equal to as one `$in`.
-    private static func joined(_ parts: [Clause]) -> [Clause] {
+    /// The parts, with all values that one field is compared with as one list: `$in` for `$eq`, or `$nin` for `$ne`.
+    fileprivate static func joined(_ parts: [Clause], _ one: String, _ several: String) -> [Clause] {
         var kept: [Clause] = []
         var slots: [UTF8Key: Int] = [:]
+        var joined: [Int: (name: String, values: [QueryValue], seen: Set<QueryValue>)] = [:]
         for part in parts {
-            guard case .field(let name, let test) = part, test.operators.count == 1,
-                let values = test.values("$eq", "$in")
-            else {
+            guard case .field(let name, let test) = part, let values = test.direct.values(one, several) else {
                 kept.append(part)
                 continue
             }
-            guard let slot = slots[UTF8Key(name)] else {
-                slots[UTF8Key(name)] = kept.count
+            let slot = slots[UTF8Key(name), default: kept.count]
+            if slot == kept.count {
+                slots[UTF8Key(name)] = slot
                 kept.append(part)
-                continue
             }
-            guard case .field(_, let first) = kept[slot], let own = first.values("$eq", "$in") else { continue }
-            let others = values.filter { !own.contains($0) }
-            if !others.isEmpty { kept[slot] = .test(name, "$in", .list(own + others), isNegatable: true) }
+            for value in values where joined[slot, default: (name, [], [])].seen.insert(value).inserted {
+                joined[slot]?.values.append(value)
+            }
+        }
+        if kept.count == parts.count { return parts }
+        for (slot, (name, values, _)) in joined where values.count > 1 {
+            kept[slot] = .test(name, several, .list(values), isNegatable: several == "$in")
         }
         return kept
+    }
+
+    /// The parts of an AND, those of ANDs in it among them.
+    fileprivate static func flat(_ parts: [Clause]) -> [Clause] {
+        parts.flatMap { part -> [Clause] in if case .and(let inner) = part { flat(inner) } else { [part] } }
     }
 
     /// The parts in one object if no key repeats and no part is itself an AND; else `$and`.
@@ -212,7 +214,7 @@ private struct MergedObject {
     private var place: Int?
 
     init(_ parts: [Clause]) {
-        for part in parts { add(part) }
+        for part in Clause.joined(Clause.flat(parts), "$ne", "$nin") { add(part) }
     }
 
     var document: Document {
@@ -235,12 +237,11 @@ private struct MergedObject {
 
     private mutating func add(_ part: Clause) {
         switch part {
-        case .and(let parts): parts.forEach { add($0) }
         case .field(let name, let test): add(name, .test(test.direct))
         case .nor(let parts):
             nors += parts
             add("$nor", .nor)
-        case .constant, .document, .or:
+        case .constant, .document, .or, .and:
             for (key, value) in part.document().pairs { add(key, .filter(value)) }
         }
     }
