@@ -113,9 +113,8 @@ extension ConditionWriter {
             given = node
         }
         let text = try given.flatMap { (node) throws(QueryError) in try asText(node, beside: subject, origin) }
-        if let text, text.isText.isTrue || given?.type == .string {
-            return try containsText(.node(text.node, origin), subject, comparison)
-        }
+        if let text, text.isText.isTrue { return try containsText(.node(text.node, origin), subject, comparison) }
+        if let given, given.type == .string { return try containsText(.node(given, origin), subject, comparison) }
         let chain = try collection(of: container, scope, wanted: element.wantedAsElement)
         let found = try equal(subject, .node(read(chain.element), origin), comparison.options)
         var equality = comparison
