@@ -106,21 +106,24 @@ extension [Schema.Field] {
     /// The relations under names that nothing else has: one that shares its name with others is named by its key,
     /// `orders_by_buyer` for the column `buyer_id`, and one with the name of a column is left out.
     fileprivate func newNames(beside others: [Schema.Field]) -> [Schema.Field] {
-        func isAlone(_ field: Schema.Field, among fields: [Schema.Field]) -> Bool {
-            fields.count { $0.name.hasSameUTF8(as: field.name) } == 1
+        func counts(_ relations: [Schema.Field]) -> [UTF8Key: Int] {
+            (others + relations).reduce(into: [:]) { $0[UTF8Key($1.name), default: 0] += 1 }
         }
+        let columns = Set(others.filter { $0.relation == nil }.map { UTF8Key($0.name) })
+        let before = counts(self)
         let renamed = map { field in
+            guard before[UTF8Key(field.name)] != 1, !columns.contains(UTF8Key(field.name)),
+                let key = field.relation?.foreignKey
+            else { return field }
             var field = field
-            let isColumn = others.contains { $0.relation == nil && $0.name.hasSameUTF8(as: field.name) }
-            if !isColumn, !isAlone(field, among: others + self), let key = field.relation?.foreignKey {
-                field.name += "_by_" + key.withoutKeyEnding
-            }
+            field.name += "_by_" + key.withoutKeyEnding
             return field
         }
-        return zip(self, renamed).compactMap { field, named in
+        let after = counts(renamed)
+        return zip(self, renamed).compactMap { field, renamed in
             // A name that needs no change is kept.
-            let isNew = isAlone(named, among: others + (field.name == named.name ? self : renamed))
-            return isNew ? named : nil
+            let uses = field.name.hasSameUTF8(as: renamed.name) ? before : after
+            return uses[UTF8Key(renamed.name)] == 1 ? renamed : nil
         }
     }
 }

@@ -137,10 +137,10 @@ extension FieldType {
     package func unknownKey(of keys: [String], suggesting: Bool = true) -> UnknownKey? {
         guard resolve(keys) == nil else { return nil }
         // If a prefix is unknown, so is every longer one; the shortest is found by bisection.
-        var (known, missing) = (0, keys.count)
-        while missing - known > 1 {
-            let middle = (known + missing) / 2
-            if resolve(Array(keys[..<middle])) == nil { missing = middle } else { known = middle }
+        var (known, unknown) = (0, keys.count)
+        while unknown - known > 1 {
+            let middle = (known + unknown) / 2
+            if resolve(Array(keys[..<middle])) == nil { unknown = middle } else { known = middle }
         }
         let owner = resolve(Array(keys[..<known]))?.type ?? self
         var names = suggesting ? owner.fieldNames : []
@@ -150,11 +150,9 @@ extension FieldType {
         if known + 1 < keys.count { names = names.filter { owner.resolve([$0])?.type.hasFields ?? true } }
         let longer = whole ?? names.first { $0.hasPrefix(keys[known]) && UnknownKey.written($0) != $0 }
         let relations = names.filter { $0.hasPrefix(keys[known] + "_by_") }.sorted { $0.precedesInUTF8($1) }
-        let isNear = longer == nil && relations.isEmpty
-        let suggestion = isNear ? Suggestion.nearest(to: keys[known], among: names) : nil
-        var unknown = UnknownKey(position: known, keys: keys, owner: owner, suggestion: suggestion, longer: longer)
-        unknown.relations = relations
-        return unknown
+        var found = UnknownKey(position: known, keys: keys, owner: owner, longer: longer, relations: relations)
+        if longer == nil, relations.isEmpty { found.suggestion = Suggestion.nearest(to: keys[known], among: names) }
+        return found
     }
 }
 
@@ -185,7 +183,7 @@ package struct UnknownKey {
     /// A field of which the key is the beginning, up to a sign that a key cannot have unescaped: `E` of `E-Mail`.
     package var longer: String?
     /// The relations of which the key is the beginning, where several keys relate the same tables.
-    fileprivate(set) var relations: [String] = []
+    package var relations: [String] = []
 
     /// A key as it is written in a path.
     fileprivate static func written(_ key: String) -> String {
