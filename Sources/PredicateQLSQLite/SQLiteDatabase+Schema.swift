@@ -69,9 +69,11 @@ public struct SQLiteTable: Sendable {
 
         /// The kind that the column makes of texts and numbers by its affinity, else what the declared type guarantees.
         package var heldType: FieldType {
+            let declared = fieldType
+            if declared == .string || declared == .int { return declared }
             let type = declaredType.uppercased()
             let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
-            return isText && !type.contains("INT") ? .string : fieldType
+            return isText && !type.contains("INT") ? .string : declared
         }
 
         /// True when the values are what they are: texts that are no JSON, truth values that no number is, dates and
