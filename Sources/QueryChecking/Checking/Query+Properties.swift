@@ -28,10 +28,13 @@ extension Term {
     /// `name.length`, where neither the schema nor a row has such a field.
     fileprivate func property(seeing rows: [Document], _ scope: TypeScope) -> QueryError? {
         guard case .field(let path, let origin) = self, path.keys.count > 1 || path.startsAtSelf,
-            let key = path.keys.last,
-            scope.type(of: self) == .any, !rows.contains(where: { QueryValue.object($0).has(path.keys[...]) })
+            let key = path.keys.last, scope.type(of: self) == .any
         else { return nil }
         let owner = Term.field(FieldPath(keys: path.keys.dropLast(), startsAtSelf: path.startsAtSelf), .none)
+        // The rows are looked at last: most keys are no property.
+        guard owner.property(key, origin, seen: nil) != nil,
+            !rows.contains(where: { QueryValue.object($0).has(path.keys[...]) })
+        else { return nil }
         return owner.property(key, origin, seen: path.habit(seeing: rows))
     }
 
@@ -42,9 +45,10 @@ extension Term {
         switch self {
         case .path(.subquery, _, _): return nil
         case .path(let base, let steps, let origin):
-            guard case .key(let key)? = steps.last, scope.type(of: self) == .any, !isField(key) else { return nil }
+            guard case .key(let key)? = steps.last, scope.type(of: self) == .any else { return nil }
             let owner = steps.count == 1 ? base : .path(base, steps.dropLast(), .none)
-            return owner.property(key, origin, seen: nil)
+            let warning = owner.property(key, origin, seen: nil)
+            return warning == nil || isField(key) ? nil : warning
         case .aggregate(let aggregate, of: let base, let path, let origin):
             let element = scope.type(of: base).element
             guard let key = path.keys.last, FieldType.numberProperties.contains(key), !isField(key),
