@@ -56,8 +56,9 @@ extension Query {
         guard let columns else { return try sql(dialect, from: table, now: now) }
         try validatePipeline(computing: true)
         let statement = try Statement(asComputing(), dialect, table, now)
-        var pieces: [SQLText] = []
-        for name in columns { pieces.append(try dialect.column(name, of: statement.table).named(dialect.quoted(name))) }
+        let pieces = try columns.map { (name) throws(QueryError) in
+            try dialect.column(name, of: statement.table).named(dialect.quoted(name))
+        }
         return try statement.rows(of: pieces + statement.computedWithKinds())
     }
 

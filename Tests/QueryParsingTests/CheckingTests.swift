@@ -365,6 +365,34 @@ struct CheckingTests {
         }
     }
 
+    /// A text beside fields of one kind among which a term chooses is converted as beside one of them (S2).
+    @Test func textsBesideChoicesAreConverted() throws {
+        let schema = Schema([
+            .field("begins", .date(.iso8601)), .field("ends", .date(.epochSeconds)), .field("a", .uuid),
+            .field("b", .uuid), .field("on", .bool), .field("off", .bool), .field("name", .string),
+        ])
+        let day = #"CAST(736214400, "NSDate")"#
+        let id = #"CAST("E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "NSUUID")"#
+        let cases = [
+            ("'2024-05-01' BETWEEN {begins, ends}", "\(day) BETWEEN {begins, ends}"),
+            ("'2024-05-01' BETWEEN {begins, '2024-05-01'}", "\(day) BETWEEN {begins, \(day)}"),
+            ("'2024-05-01' IN {begins, nil, ends}", "\(day) IN {begins, nil, ends}"),
+            ("{begins, ends} CONTAINS '2024-05-01'", "{begins, ends} CONTAINS \(day)"),
+            ("max({begins, ends}) >= '2024-05-01'", "max:({begins, ends}) >= \(day)"),
+            ("max({begins, ends}) IN {'2024-05-01', ends}", "max:({begins, ends}) IN {\(day), ends}"),
+            ("TERNARY(on == TRUE, begins, ends) < '2024-05-01'", "TERNARY(on == TRUE, begins, ends) < \(day)"),
+            ("ANY {begins, ends} == '2024-05-01'", "ANY {begins, ends} == \(day)"),
+            ("'e621e1f8-c36c-495a-93fc-0c247a3e6e5f' IN {a, b}", "\(id) IN {a, b}"),
+            ("1 IN {on, off}", "TRUE IN {on, off}"),
+            ("'soon' IN {begins, ends}", #""soon" IN {begins, ends}"#),
+            ("'2024-05-01' IN {begins, name}", #""2024-05-01" IN {begins, name}"#),
+        ]
+        for (text, form) in cases {
+            let found = try Query(parsing: text, schema: schema).condition.format
+            #expect(found == form, "\(text): \(found)")
+        }
+    }
+
     /// What an operator of texts, a key at the end of a path or `SELF` most likely is not, without rows.
     @Test func whatHoldsOfNoRowIsToldWithoutRows() throws {
         let cases: [(String, [QueryValue], hint: String, fix: String?)] = [

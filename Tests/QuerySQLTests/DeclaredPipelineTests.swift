@@ -32,7 +32,11 @@ import Testing
         func date(_ random: inout SeededGenerator) -> QueryValue { encoding.compared(random.pick(days)) }
         var row: Document = ["_id": .string("id\(number * 17 % 40)")]
         for key in ["d", "e"] where random.chance(80) { row[key] = date(&random) }
-        if random.chance(80) { row["u"] = .string(random.pick(ids)) }
+        if random.chance(80) {
+            // A column of texts of UUIDs in lower or in upper case (S5).
+            let id = random.pick(ids)
+            row["u"] = .string(encoding.isText ? id : id.uppercased())
+        }
         if random.chance(80) { row["b"] = .bool(random.chance(50)) }
         if random.chance(80) { row["q"] = .int(Int64(random.below(4)) - 1) }
         if random.chance(80) { row["f"] = .double(random.pick([0.5, 1, -2.25])) }
@@ -61,11 +65,15 @@ import Testing
     ]
 
     private static let conditions = [
-        "d >= %D", "d == e", "d IN {%D, %D}", "u == %U", "b == TRUE", "NOT b == TRUE", "q > 0", "s ==[c] 'a'",
+        "d >= %D", "d == e", "d IN {%D, %D}", "u == %U", "u != %U", "u IN {%U, %U, nil}", "u > %U",
+        "u <= %U", "b == TRUE", "NOT b == TRUE", "q > 0", "s ==[c] 'a'",
         "ANY l == 'a'",
         "ANY p > %D", "o.d < %D", "o.n == 1", "p.@max == d", "ANY k.q == 2", "k.@count > 1", "d != nil",
         "year(d) == 2024",
-        "x == 1", "max({d, e}) > %D",
+        "x == 1", "max({d, e}) > %D", "'2024-01-02' IN {d, e}", "'2024-01-02' BETWEEN {d, e}",
+        "max({d, e}) == '2024-01-02'",
+        "TERNARY(b == TRUE, d, e) IN {'2024-01-02', d}", "ANY {d, e} >= '2024-01-02'",
+        "%U IN {u, TERNARY(q > 0, u, nil)}",
     ]
 
     private static func condition(_ random: inout SeededGenerator, _ formats: [String], _ schema: Schema?) throws

@@ -235,8 +235,33 @@ extension ConditionChecker {
         return QueryError.Fix(range: range, replacement: text)
     }
 
+    /// The type of the values among which a term chooses, of which it has no own: a date of `max({sent, seen})`.
+    private func shared(_ term: Term) -> FieldType? {
+        let type = scope.type(of: term).element
+        guard type == .any else { return isPlain(term) ? nil : type }
+        var found: FieldType?
+        for part in term.alternatives ?? [] where part.constantValue?.isNull != true {
+            guard let type = shared(part), found == nil || found?.kind == type.kind else { return nil }
+            found = found ?? type
+        }
+        return found
+    }
+
+    /// A constant beside a written list, as the fields there take it: `'2024-05-01' BETWEEN {begins, ends}`.
+    private mutating func convert(_ constant: inout Term, beside items: inout [Term], _ origin: Origin) {
+        let fields = Term.list(items.filter { !isConstant($0) }, origin)
+        constant = convert(constant, to: .any, beside: fields)
+        items = items.map { isConstant($0) ? convert($0, to: .any, beside: fields) : $0 }
+    }
+
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
         if term.origin.isOfOwnKind { return term }
+        if type == .any {
+            guard let type = field.flatMap({ shared($0) }), isConvertible(scope.type(of: term).kind, to: type) else {
+                return term
+            }
+            return converted(term, to: type) ?? term
+        }
         if isConvertible(scope.type(of: term).kind, to: type), isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)
@@ -260,7 +285,7 @@ extension ConditionChecker {
     /// BETWEEN takes a list of two bounds, which are converted to the left side's kind (S13).
     private mutating func convertBounds(_ comparison: inout Comparison) {
         switch comparison.right {
-        case .list(let bounds, let origin):
+        case .list(var bounds, let origin):
             guard bounds.count == 2 else {
                 report(.kindMismatch, "BETWEEN takes a list of two bounds", origin, hint: "write {low, high}")
                 return
@@ -270,7 +295,12 @@ extension ConditionChecker {
                 report(.kindMismatch, "\(left.name) has no order", comparison.left.origin)
                 return
             }
-            if isConstant(comparison.left) || scope.row == .any { return }
+            if scope.row == .any { return }
+            if isConstant(comparison.left) {
+                convert(&comparison.left, beside: &bounds, origin)
+                comparison.right = .list(bounds, origin)
+                return
+            }
             let field = comparison.left
             comparison.right = .list(
                 bounds.map { isConstant($0) ? convert($0, to: left, beside: field) : $0 },
@@ -298,8 +328,12 @@ extension ConditionChecker {
         let containerType = scope.type(of: container)
         let own = scope.type(of: element)
         let elementType = isQuantified ? own.element : own
-        if case .list(let items, let origin) = container {
-            if isConstant(element) { return }
+        if case .list(var items, let origin) = container {
+            if isConstant(element) {
+                convert(&element, beside: &items, origin)
+                container = .list(items, origin)
+                return
+            }
             let field = element
             container = .list(items.map { isConstant($0) ? convert($0, to: elementType, beside: field) : $0 }, origin)
             return

@@ -187,7 +187,7 @@ extension PlanCompiler {
         switch type.element {
         case .date(.native): evaluator.decodesNativeDates ? .date(.iso8601) : nil
         case .date(let encoding): .date(encoding)
-        case .uuid where evaluator.decodesUUIDs: .uuid(ofTable: evaluator.schema?.isOfTable ?? false)
+        case .uuid where evaluator.decodesUUIDs: .uuid
         case .any, .bool, .int, .double, .string, .data, .uuid, .objectID, .object, .list: nil
         }
     }

@@ -62,17 +62,17 @@ struct PathWalk: Sendable {
 /// The stored form of values that a store has no type for.
 enum StoredForm: Sendable {
     case date(DateEncoding)
-    /// Lower-case text, in a table's column also upper-case text; a store with UUIDs gives them directly.
-    case uuid(ofTable: Bool)
+    /// Text in lower or in upper case; a store with UUIDs gives them directly.
+    case uuid
 
     /// The date or UUID that a stored value represents; a value that does not decode keeps its own kind (S5).
     func decoded(_ value: QueryValue) -> QueryValue {
         switch self {
         case .date(let encoding): return encoding.decode(value).map { .date($0) } ?? value
-        case .uuid(let isOfTable):
+        case .uuid:
             guard case .string(let text) = value, text.utf8.count == 36 else { return value }
             let isLower = !text.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
-            let isUpper = isOfTable && !text.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+            let isUpper = !text.utf8.contains { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
             guard isLower || isUpper else { return value }
             return FieldType.uuid.convert(value) ?? value
         }

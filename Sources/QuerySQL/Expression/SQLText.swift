@@ -330,10 +330,7 @@ extension String {
 
     package func replacingScalar(_ scalar: Unicode.Scalar, with text: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
-        var result = ""
-        for next in unicodeScalars {
-            if next == scalar { result += text } else { result.unicodeScalars.append(next) }
-        }
-        return result
+        return unicodeScalars.split(separator: scalar, omittingEmptySubsequences: false).map { String($0) }
+            .joined(separator: text)
     }
 }

@@ -172,6 +172,10 @@ extension TypedWriter {
         if node.type.readsAsDate(value) { return .never }
         if try isNeverDate(value, node, origin) { return .never }
         guard let bound = try documentConstant(value, node.type, origin) else { return .never }
+        if case .uuid(let uuid) = value, let upper = try documentConstant(.string(uuid.uuidString), .string, origin) {
+            let both = [bound, upper]
+            return leaf(node.value.isIn(both), orNull: node.value, fails: node.value.isIn(both, "NOT IN"))
+        }
         return Leaf(node.value, equals: bound, differs: forms.differs)
     }
 

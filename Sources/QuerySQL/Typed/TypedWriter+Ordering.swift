@@ -111,6 +111,7 @@ extension TypedWriter {
             subject = try folded(subject, options, origin)
             constant = Folding.folded(text, options.folding)
         }
+        if case .uuid = value { subject = .call("lower", subject) }
         let compared = SQLText.compare(
             forms.byBytes(subject.above(.unary)),
             relation.sql,

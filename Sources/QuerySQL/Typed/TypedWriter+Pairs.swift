@@ -102,14 +102,14 @@ extension TypedWriter {
         }
         let (a, b) = try self.documents(left, right, keepsNaN: true, origin)
         guard options.folding.isEmpty || ![left, right].allSatisfy(\.mayHoldText) else {
-            throw unsupported(
-                "comparing texts of two documents with options is not supported by this store",
-                at: origin
-            )
+            throw unsupported("texts of two documents are not compared with options by this store", at: origin)
         }
-        let null = documents.null()
-        let x = SQLText.call("coalesce", a, null)
-        let y = SQLText.call("coalesce", b, null)
+        let (x, y) = (SQLText.call("coalesce", a, documents.null()), SQLText.call("coalesce", b, documents.null()))
+        if left.type == .uuid, right.type == .uuid {  // In lower or in upper case (S5).
+            let areTexts = [a, b].map { SQLText.compare(documents.kind($0), "=", .literal("string")) }
+            let (s, t) = (SQLText.call("lower", documents.text(a)), SQLText.call("lower", documents.text(b)))
+            return leaf(some(.compare(x, "=", y), all(areTexts + [.compare(s, "=", t)])))
+        }
         let alike = try areAlikeDates(left, right, origin)
         if !alike.isEmpty { return leaf(all([.compare(x, "=", y)] + alike)) }
         return Leaf(x, "=", bound: y, opposite: "<>")

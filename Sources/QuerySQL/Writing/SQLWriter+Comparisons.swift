@@ -188,6 +188,9 @@ extension SQLWriter {
     func comparable(_ node: Node, _ options: StringOptions) -> SQLText {
         let plain: SQLText
         if case .json = node.kinds { plain = node.value } else { plain = node.value.withoutAffinity }
+        if isUUIDText(node) {
+            return .choice(of: kindText(node), [([Kind.uuid.rawValue], .call("lower", plain))], else: plain)
+        }
         guard !options.folding.isEmpty else { return plain }
         if case .known(let kind) = node.kinds { return kind == .string ? folded(node.value, options) : plain }
         return .choice(of: typeText(node), [(["text"], folded(node.value, options))], else: plain)

@@ -13,16 +13,14 @@ extension SQLWriter {
                 at: origin
             )
         }
-        var operands: [Operand] = []
-        for term in terms { operands.append(try operand(term, scope)) }
+        let operands = try terms.map { (term) throws(QueryError) in try operand(term, scope) }
         return try table(of: operands, origin)
     }
 
     /// The same for existing operands.
     func table(of operands: [Operand], _ origin: Origin) throws(QueryError) -> Collection {
         let (operands, type) = try holdingDates(operands, elementType(operands, origin))
-        var rows: [SQLSelect] = []
-        for operand in operands { rows.append(try row(operand, type)) }
+        let rows = try operands.map { (operand) throws(QueryError) in try row(operand, type) }
         let alias = try alias("e")
         let table = SQLText.rows(rows).named(alias)
         try check(term: table, at: origin)

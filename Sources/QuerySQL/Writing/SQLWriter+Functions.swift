@@ -17,8 +17,7 @@ extension SQLWriter {
         case .uppercase, .lowercase:
             return .node(try letters(use, scope), origin)
         case .distance:
-            var places: [Operand] = []
-            for argument in use.arguments { places.append(try location(argument, scope)) }
+            let places = try use.arguments.map { (argument) throws(QueryError) in try location(argument, scope) }
             return .node(.number(try called(use.function.rawValue, places, origin)), origin)
         case .year, .month, .day, .weekday, .hour, .minute:
             return .node(try datePart(use, scope), origin)
@@ -73,8 +72,7 @@ extension SQLWriter {
     }
 
     private func numberFunction(_ use: FunctionCall, _ name: String, _ scope: Scope) throws(QueryError) -> Node {
-        var values: [SQLText] = []
-        for argument in use.arguments { values.append(try number(argument, scope).value) }
+        let values = try use.arguments.map { (argument) throws(QueryError) in try number(argument, scope).value }
         guard let value = values.first, let last = values.last else {
             throw unsupported("a number is missing", at: use.origin)
         }

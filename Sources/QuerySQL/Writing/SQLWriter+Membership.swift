@@ -40,20 +40,20 @@ extension SQLWriter {
         return leaves.isEmpty ? .never : .some(leaves)
     }
 
-    /// A constant as a column may keep it: a UUID in lower or in upper case, as Swift writes them (S5).
+    /// A constant as it may be kept: a UUID in lower or in upper case, as Swift writes them (S5).
     func spellings(of constant: StoredConstant, _ value: QueryValue, _ node: Node) -> [StoredConstant] {
-        guard case .uuid(let uuid) = value, isTableUUID(node) else { return [constant] }
+        guard case .uuid(let uuid) = value, isUUIDText(node) else { return [constant] }
         return [constant, StoredConstant(value: .string(uuid.uuidString), form: constant.form)]
     }
 
-    /// True for a column that a table declares as UUIDs, whose texts may be in either case.
-    private func isTableUUID(_ node: Node) -> Bool {
-        if case .known(.uuid) = node.kinds { isOfTable && !node.isComputed } else { false }
+    /// True for a value that is declared to be a UUID, whose text may be in either case.
+    func isUUIDText(_ node: Node) -> Bool {
+        if case .storage = node.kinds { false } else { node.type == .uuid }
     }
 
     /// A value of a known kind as it is compared: a text folded as the options require, a UUID in lower case.
     func known(_ node: Node, _ kind: Kind, _ options: StringOptions) -> SQLText {
-        kind == .string ? folded(node.value, options) : isTableUUID(node) ? .call("lower", node.value) : node.value
+        kind == .string ? folded(node.value, options) : isUUIDText(node) ? .call("lower", node.value) : node.value
     }
 
     func oneOf(_ group: [StoredConstant], _ kind: Kind, _ node: Node, _ options: StringOptions) -> Leaf {

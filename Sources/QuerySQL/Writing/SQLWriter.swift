@@ -9,13 +9,10 @@ final class SQLWriter: StatementWriter, ConditionWriter {
 
     /// True if the query's own schema says which texts are not dates; TEXT of a table guarantees nothing (S5).
     let believesTexts: Bool
-    /// True for columns that a table declares, whose UUIDs may be in either case (S5).
-    let isOfTable: Bool
     private var arithmeticHeight = 0
 
     init(_ dialect: SQLDialect, _ query: borrowing Query, _ table: borrowing SQLTable, _ key: RowKey, _ now: Int64) {
         let schema = query.schema
-        isOfTable = schema?.isOfTable ?? false
         believesTexts = schema.map { !$0.isOfStore && !$0.isOfTable } ?? false
         super.init(dialect, query.nilMeaning, now: now, primaryKey: key.related)
     }
