@@ -72,7 +72,7 @@ struct ColumnInference {
 
     /// The declared type: that of a field of one kind, JSON for lists, objects and mixed kinds.
     var declaredType: String {
-        guard kinds.count == 1, let kind = kinds.first else { return kinds.isEmpty ? "TEXT" : jsonType }
+        guard kinds.count == 1, let kind = kinds.first else { return jsonType }
         switch kind {
         case .number:
             if facts.isSuperset(of: [.ints, .doubles]) { return SQLiteTable.plainNumberType }

@@ -115,6 +115,13 @@
 
         @Test func textsOfUUIDs() throws {
             let schema = Schema([.field("lower", .uuid), .field("upper", .string)], allowsOthers: true)
+            let both = Schema([.field("lower", .uuid), .field("upper", .uuid)], allowsOthers: true)
+            for schema in [nil, both] {
+                let key = QueryValue.uuid(Self.keys[1])
+                #expect(try ids("lower == %@ AND upper == %@", key, key, schema: schema) == [1])
+                #expect(try ids("upper IN {%@}", key, schema: schema) == [1])
+                #expect(try ids("upper != %@", key, schema: schema) == [0, 2])
+            }
             #expect(try ids("lower == %@", .uuid(Self.keys[1]), schema: schema) == [1])
             #expect(try ids("lower IN {%@, nil}", .uuid(Self.keys[1]), schema: schema) == [1])
             #expect(try ids("upper == %@", .string(Self.keys[1].uuidString), schema: schema) == [1])

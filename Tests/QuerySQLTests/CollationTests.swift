@@ -164,6 +164,39 @@ import Testing
         #expect(try declared.sql(.postgresql, from: "b").where == #""b"."u" = CAST($1 AS bytea)"#)
     }
 
+    /// Columns of texts hold UUIDs as Swift writes them in many tables, which a UUID finds with and without a schema (S5).
+    @Test func uuidsBesideTexts() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE a (id TEXT PRIMARY KEY, n INTEGER);
+            CREATE TABLE b (id INTEGER PRIMARY KEY, u TEXT, a_id TEXT REFERENCES a (id));
+            INSERT INTO a VALUES ('6F9619FF-8B86-D011-B42D-00CF4FC964FF', 1);
+            INSERT INTO b VALUES (1, '6F9619FF-8B86-D011-B42D-00CF4FC964FF', '6F9619FF-8B86-D011-B42D-00CF4FC964FF'),
+              (2, '6f9619ff-8b86-d011-b42d-00cf4fc964ff', NULL), (3, 'x', NULL), (4, NULL, NULL);
+            CREATE INDEX i ON b (u)
+            """
+        )
+        let uuid = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
+        let own = Schema([.field("id", .int), .field("u", .uuid)], allowsOthers: true)
+        let table = try database.schema(ofTable: "b")
+        for (format, wanted): (String, [Int64]) in [
+            ("u == %@", [1, 2]), ("%@ == u", [1, 2]), ("u != %@", [3, 4]), ("u IN {%@, nil}", [1, 2, 4]),
+            ("NOT u IN {%@}", [3, 4]), ("u == %@ OR id == 3", [1, 2, 3]), ("TERNARY(u == %@, 1, 2) == 1", [1, 2]),
+        ] {
+            for schema in [nil, own, table] {
+                let query = try Query(parsing: format, arguments: [.uuid(uuid)], order: ["id"], schema: schema)
+                #expect(try ids(query.results(in: database, from: "b")) == wanted.map { .int($0) }, "\(format)")
+            }
+        }
+        let related = try Query(parsing: "a.id == %@", arguments: [.uuid(uuid)])
+        #expect(try related.count(in: database, from: "b") == 1)
+        let query = try Query(parsing: "u == %@", arguments: [.uuid(uuid)])
+        let statement = try query.converting(by: table).sql(.sqlite, from: "b")
+        let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
+        #expect(plan.contains("USING INDEX i") && !plan.contains("SCAN"), "\(plan)")
+    }
+
     /// The last date among rows of another table, parts of dates in texts, computed columns, and UUIDs as Swift writes
     /// them.
     @Test func tablesAsPeopleDeclareThem() throws {

@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    /// A field that held no value takes a question of any kind, as in the file.
+    @Test func columnsWithoutValuesTakeAnyKind() throws {
+        let database = try importing([["id": 1, "void": nil], ["id": 2, "void": nil]])
+        let schema = try database.schema(ofTable: "t")
+        for text in ["void > 1", "void == 'a'", "void == TRUE", "void CONTAINS 'a'", "void.a == 1", "ANY void == 1"] {
+            #expect(try Query(parsing: text, schema: schema).count(in: database, from: "t") == 0, "\(text)")
+            #expect(try Query(parsing: "NOT (\(text))", schema: schema).count(in: database, from: "t") == 2, "\(text)")
+        }
+    }
+
     /// No number is one of a file's truth values, and none is one of the table's that was made of it.
     @Test func numbersAreNoTruthValues() throws {
         let rows: [Document] = [["id": 1, "b": true], ["id": 2, "b": false], ["id": 3]]
@@ -256,7 +266,7 @@ import Testing
         let types = try database.table("t").columns.map { $0.name + " " + $0.declaredType }
         #expect(
             types == [
-                "i INTEGER", "r NUMBER_BLOB", "s TEXT", "b PLAIN_BOOLEAN", "l JSON", "o JSON", "m JSON", "n TEXT",
+                "i INTEGER", "r NUMBER_BLOB", "s TEXT", "b PLAIN_BOOLEAN", "l JSON", "o JSON", "m JSON", "n JSON",
                 "d PLAIN_DATE",
                 "q NUMBER_BLOB",
             ]

@@ -60,7 +60,8 @@ import Testing
         )
         let sql = try query.sql(.postgresql, from: SQLTable("t", storage: .document()))
         #expect(sql.where.hasPrefix("EXISTS (SELECT 1 FROM jsonb_array_elements("))
-        #expect(sql.whereBindings == [#""00000001-abcd-4000-8000-00000000000f""#])
+        let texts = [#""00000001-abcd-4000-8000-00000000000f""#, #""00000001-ABCD-4000-8000-00000000000F""#]
+        #expect(sql.whereBindings == texts.map { .string($0) })
     }
 
     /// The product may exceed 64 bits, where memory continues with doubles; no column does.

@@ -19,7 +19,9 @@ struct ConditionChecker {
         condition.mapChildren {
             check($0)
         } _: {
-            .comparison(check($0))
+            guard let comparison = $0.readingTextsOfUUIDs(scope) else { return .comparison(check($0)) }
+            let checked = Condition.comparison(check(comparison))
+            return $0.operator == .notEqual ? .not(checked) : checked
         }
     }
 
@@ -113,5 +115,36 @@ struct ConditionChecker {
         fix: QueryError.Fix? = nil
     ) {
         problems.append(QueryError(code, message, at: origin, hint: hint, fix: fix))
+    }
+}
+
+extension Comparison {
+    /// `==`, `!=` or IN of a UUID and texts of a table, which guarantees nothing of them: IN of its texts in lower and in
+    /// upper case (S5), to negate for `!=`; nil for all else.
+    fileprivate func readingTextsOfUUIDs(_ scope: TypeScope) -> Comparison? {
+        guard scope.guaranteesNothing, options.folding.isEmpty else { return nil }
+        var read = self
+        switch self.operator.operands {
+        case .anyValues:
+            if quantifier == nil, left.isUUID { (read.left, read.right) = (right, left) }
+            guard read.right.isUUID, quantifier == nil || self.operator == .equal else { return nil }
+            read.right = .list(read.right.textsOfUUID, read.right.origin)
+        case .valueAndCollection:
+            guard case .list(let items, let origin) = right, items.contains(where: \.isUUID) else { return nil }
+            read.right = .list(items.flatMap(\.textsOfUUID), origin)
+        case .ordered, .valueAndRange, .collectionAndValue, .texts, .placeAndShape: return nil
+        }
+        read.operator = .in
+        return scope.type(of: read.left) == (quantifier == nil ? .string : .list(.string)) ? read : nil
+    }
+}
+
+extension Term {
+    var isUUID: Bool { if case .value(.uuid, _) = self { true } else { false } }
+
+    /// The texts of a UUID, else the term itself.
+    fileprivate var textsOfUUID: [Term] {
+        guard case .value(.uuid(let uuid), let origin) = self else { return [self] }
+        return [uuid.uuidString.lowercased(), uuid.uuidString].map { .value(.string($0), origin) }
     }
 }

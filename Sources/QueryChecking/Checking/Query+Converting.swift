@@ -21,7 +21,8 @@ extension Query {
     /// The same for rows of any type.
     package func converting(by row: FieldType) -> Query {
         guard mayConvert else { return self }
-        let scope = TypeScope(row: row.convertible)
+        let holdsUUID = readingCondition.nodes.contains { if case .term(let term) = $0 { term.isUUID } else { false } }
+        let scope = TypeScope(row: row.convertible(besideUUIDs: holdsUUID))
         guard scope.row.hasKinds, !readingCondition.isHigher(than: StackRoom.mostHeight) else { return self }
         var copy = mappingComputed { $0.converted(scope) }
         copy.condition = condition.converted(scope)
@@ -85,11 +86,12 @@ extension Schema {
 
 extension FieldType {
     /// The type with only the kinds to which constants are converted; the row may have other fields.
-    fileprivate var convertible: FieldType {
+    fileprivate func convertible(besideUUIDs: Bool) -> FieldType {
         let kinds = mapKinds { type in
             switch type {
             case .bool, .date, .data, .uuid: type
-            case .any, .int, .double, .string, .objectID, .object, .list: .any
+            case .string: besideUUIDs ? type : .any
+            case .any, .int, .double, .objectID, .object, .list: .any
             }
         }
         guard case .object(var schema) = kinds else { return kinds }
