@@ -63,6 +63,17 @@ import Testing
         }
     }
 
+    /// What follows an operator's options is not read for each of them.
+    @Test func manyOptions() throws {
+        let count = Machine.isOurs ? 20_000 : 2_000
+        for test in [
+            "s CONTAINS[cd] 'q'", "s ==[c] 'q'", "s IN[c] {'q', 'r'}", "s LIKE[c] 'q*'", "ANY s BEGINSWITH[cd] 'q'",
+        ] {
+            let text = Array(repeating: test, count: count).joined(separator: " OR ")
+            Watch.run("\(count) of \(test)") { #expect(throws: Never.self) { try Query(parsing: text) } }
+        }
+    }
+
     /// Sort keys, fields, computed fields, and keys and values of groups: read, checked and refused in linear time.
     @Test func manyNames() throws {
         let count = Machine.isOurs ? 10_000 : 1_000

@@ -56,7 +56,7 @@ extension Parser {
 
     /// `[NSNull null]` of Objective-C.
     private func nullObject(_ bracket: Token) -> Mistake? {
-        let inside = tokens(bracket.end..<lexer.bytes.count).prefix(3)
+        let inside = tokens(bracket.end..<lexer.bytes.count, atMost: 3)
         guard inside.count == 3, inside.map({ text($0.range) }) == ["NSNull", "null", "]"] else { return nil }
         let range = bracket.start..<(inside.last?.end ?? bracket.end)
         let null = ReservedWord.null.rawValue
@@ -70,13 +70,13 @@ extension Parser {
 
     /// `IN [horror, comedy]` of Meilisearch: words with nothing after them, so they are no options.
     private func wordsInBrackets(_ bracket: Token) -> Mistake? {
-        let inside = tokens(bracket.end..<lexer.bytes.count)
-        guard isWord(token), let close = inside.firstIndex(where: { $0.kind == .closeBracket }) else { return nil }
-        switch inside.dropFirst(close + 1).first?.kind {
+        let inside = tokens(bracket.end..<lexer.bytes.count, until: .closeBracket)
+        guard isWord(token), let close = inside.last, close.kind == .closeBracket else { return nil }
+        switch tokens(close.end..<lexer.bytes.count, atMost: 1).first?.kind {
         case nil, .close, .logical(.and), .logical(.or): break
         default: return nil
         }
-        let elements = inside[..<close].split(omittingEmptySubsequences: false) { $0.kind == .comma }
+        let elements = inside.dropLast().split(omittingEmptySubsequences: false) { $0.kind == .comma }
         let texts = elements.compactMap { $0.count == 1 ? $0.first.map { quoted($0) } : nil }
         let list = "{" + texts.joined(separator: ", ") + "}"
         let isWhole = texts.count == elements.count
@@ -84,7 +84,7 @@ extension Parser {
             "lists are written in braces",
             bracket.range,
             hint: "write \(isWhole && list.utf8.count <= 40 ? list : "{'a', 'b'}")",
-            fix: isWhole ? Fix(range: bracket.start..<inside[close].end, replacement: list) : nil
+            fix: isWhole ? Fix(range: bracket.start..<close.end, replacement: list) : nil
         )
     }
 

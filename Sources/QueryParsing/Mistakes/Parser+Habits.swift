@@ -7,7 +7,7 @@ extension Parser {
     /// `.admin`, a case in Swift, and `.age > 3`.
     func leadingDot() -> Mistake {
         let message = "a path starts with a key, not a dot"
-        let following = tokens(token.end..<lexer.bytes.count).prefix(2)
+        let following = tokens(token.end..<lexer.bytes.count, atMost: 2)
         guard let word = following.first, isWord(word) else { return syntax(message, token.range) }
         let next = following.dropFirst().first?.kind
         let last = tokens(0..<previousEnd).last
@@ -278,7 +278,7 @@ extension Parser {
     /// `price:10`, `rating:>3` and `title:go` of search engines; nil for other selectors.
     var searchTerm: Mistake? {
         let key = text(token.start..<(token.end - 1))
-        let parts = Array(tokens(token.end..<lexer.bytes.count).prefix(2))
+        let parts = tokens(token.end..<lexer.bytes.count, atMost: 2)
         guard braceBefore == nil, !key.contains(":"), let first = parts.first, text(first.range) != ":" else {
             return nil
         }

@@ -167,7 +167,7 @@ extension Parser {
             probe.advance()
             return probe.bracketedList(.in, token, bracket)?.error.fix
         case .open:
-            let isList = tokens(bracket.end..<lexer.bytes.count).prefix(2).last?.kind == .comma
+            let isList = tokens(bracket.end..<lexer.bytes.count, atMost: 2).last?.kind == .comma
             return isList ? probe.bracesFix(from: bracket.start) : nil
         default: return nil
         }

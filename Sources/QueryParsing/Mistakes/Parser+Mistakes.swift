@@ -31,11 +31,13 @@ extension Parser {
     }
 
     /// The tokens that begin in a range of the text.
-    func tokens(_ range: Range<Int>) -> [Token] {
+    func tokens(_ range: Range<Int>, atMost most: Int = .max, until last: Token.Kind? = nil) -> [Token] {
         var probe = lexer
         probe.position = range.lowerBound
         var tokens: [Token] = []
-        while case let token = probe.next(), token.kind != .end, token.start < range.upperBound { tokens.append(token) }
+        while tokens.count < most, tokens.isEmpty || tokens.last?.kind != last, case let token = probe.next(),
+            token.kind != .end, token.start < range.upperBound
+        { tokens.append(token) }
         return tokens
     }
 
@@ -272,7 +274,7 @@ extension Parser {
                 )
             }
             // `or=(a.gt.3,b.lt.1)` of PostgREST.
-            let after = tokens(token.end..<lexer.bytes.count).prefix(2)
+            let after = tokens(token.end..<lexer.bytes.count, atMost: 2)
             if isWord(token), after.first.map({ text($0.range) }) == "=", after.last?.kind == .open {
                 return syntax(
                     "expected \(expected) before `\(text(token.range))`",
