@@ -47,7 +47,7 @@
         func refusal(of head: HTTPRequest, _ channel: any Channel) async -> ServiceFault? {
             var request = wire(head)
             guard let service, playground?.owns(request.path) != true else { return nil }
-            if options.needsAddress { request.address = address(head, channel) }
+            request.address = address(head, channel)
             return await service.refusal(of: request)
         }
 
@@ -73,7 +73,7 @@
         ) async -> Response {
             var request = wire(head)
             request.body = body
-            if options.needsAddress { request.address = address(head, channel) }
+            request.address = address(head, channel)
             let memory = AnswerMemory { hold.demand($0, for: $1, always: false) }
             let (answer, trace) = await AnswerMemory.$current.withValue(memory) {
                 await answerOffLoop(request, host: head.authority, sender(head, channel))

@@ -35,8 +35,6 @@
             public var stopSeconds = 10
             /// True to take the client's address from the last one in `X-Forwarded-For`, as a proxy writes it.
             public var trustsProxy = false
-            /// True if the service counts requests by address.
-            public var needsAddress = true
 
             /// The documented defaults.
             public init() {}

@@ -36,7 +36,6 @@
                 for file in files { try Self.load(file, into: playground) }
                 var options = HTTPServer.Options()
                 options.bodyBytes = Playground.droppedBytes
-                options.needsAddress = false
                 let logger = Logger(label: "pql") { _ in LineLogHandler(form: .off) }
                 let site = PlaygroundSite(playground, hasService: false)
                 try HTTPServer(nil, playground: site, options: options, logger: logger)

@@ -82,8 +82,6 @@
             var allowed = HTTPServer.Options()
             allowed.bodyBytes = configuration.limits.bodyBytes
             allowed.trustsProxy = options.trustProxy
-            allowed.needsAddress =
-                configuration.limits.requestsPerSecond != nil || configuration.limits.logInsPerMinute != nil
             var playground: PlaygroundSite?
             if options.playground { playground = PlaygroundSite(try Playground.ofCities(), hasService: true) }
             let server = HTTPServer(service, playground: playground, options: allowed, logger: logger)
