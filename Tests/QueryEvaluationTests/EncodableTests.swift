@@ -159,6 +159,12 @@ struct EncodableTests {
             plain["date"] = .string(DateText.iso8601(wanted.date.milliseconds ?? 0))
             (plain["data"], plain["id"]) = (.string("AP8="), .string(wanted.id.uuidString))
             #expect(try plain.decode(Everything.self) == wanted)
+            // The same from columns of a table.
+            for (key, value) in plain.pairs where key != "value" && (value.kind == .list || value.kind == .object) {
+                plain[key] = .string(value.json)
+            }
+            plain["id"] = .data(withUnsafeBytes(of: wanted.id.uuid) { Array($0) })
+            #expect(try plain.decode(Everything.self) == wanted)
         }
         #expect(try (["a": 2.0, "b": nil] as Document).decode([String: Int?].self) == ["a": 2, "b": nil])
     }

@@ -12,8 +12,9 @@ extension Document {
     ///     try document.decode(Book.self).year  // → 1815
     ///     try (["title": "Emma", "year": "1815"] as Document).decode(Book.self)  // throws kindMismatch
     ///
-    /// Dates are read from dates and from texts in ISO 8601, data from bytes and base64, UUIDs and URLs from texts, and
-    /// numbers from every number with the same value. Texts are not read as numbers.
+    /// Dates are read from dates and from texts in ISO 8601, data from bytes and base64, UUIDs from texts and 16 bytes, URLs
+    /// from texts, lists and objects from texts of JSON, as columns of tables hold them, and numbers from every number with
+    /// the same value. Texts are not read as numbers.
     ///
     /// - Parameter type: the type.
     /// - Returns: the value.
@@ -114,13 +115,18 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let object) = value else { throw mismatch([String: Any].self, "an object") }
+        guard case .object(let object) = inJSON else { throw mismatch([String: Any].self, "an object") }
         return KeyedDecodingContainer(KeyedValues<Key>(decoder: self, object: object))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .list(let elements) = value else { throw mismatch([Any].self, "a list") }
+        guard case .list(let elements) = inJSON else { throw mismatch([Any].self, "a list") }
         return ListedValues(decoder: self, elements: elements)
+    }
+
+    /// The list or object of a text of JSON, as columns of tables hold it; else the value.
+    private var inJSON: QueryValue {
+        if case .string(let text) = value, let json = try? QueryValue(json: text) { json } else { value }
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
@@ -220,6 +226,8 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         case .uuid(let uuid): return uuid
         case .string(let text):
             if let uuid = UUID(uuidString: text) { return uuid }
+        case .data(let bytes) where bytes.count == MemoryLayout<uuid_t>.size:
+            return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
         default: break
         }
         throw mismatch(UUID.self, "a UUID")
