@@ -64,7 +64,27 @@ struct ConstantFolder {
             return .constant(truth)
         }
         if comparison.quantifier == nil, let truth = decidedByOneSide(comparison) { return .constant(truth) }
+        if let choice = perBranch(comparison) { return choice }
         return .comparison(besideEmptyText(comparison) ?? comparison)
+    }
+
+    /// A comparison of a choice with a constant as one for each branch, if one of them is decided: `($0.name ?? "") == "x"`
+    /// needs no CASE, and an index serves it. So are branches searched with CONTAINS, of which each may be a list.
+    private func perBranch(_ original: Comparison) -> Condition? {
+        let comparison = original.withConstantOnTheRight
+        guard comparison.quantifier == nil, case .conditional(let test, let first, let second, _) = comparison.left,
+            let constant = comparison.right.constantValue, !constant.holdsNil,
+            // Texts beside a date may be dates (S5).
+            !comparison.right.nodes.contains(where: { if case .term(.value(.date, _)) = $0 { true } else { false } }),
+            comparison.operator == .contains || first.constantValue != nil || second.constantValue != nil,
+            test.isRepeatable, !test.nodes.contains(where: { if case .term(.conditional) = $0 { true } else { false } })
+        else { return nil }
+        let branches = [first, second].map { branch in
+            var branched = comparison
+            branched.left = branch
+            return fold(branched)
+        }
+        return foldOr([foldAnd([test, branches[0]]), foldAnd([negate(test), branches[1]])])
     }
 
     /// `length(x) > 0` as `x > ''`, and so on: the same answers, also for what is no text, by what an index serves.
