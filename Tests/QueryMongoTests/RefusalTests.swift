@@ -38,6 +38,14 @@ struct RefusalTests {
         }
     }
 
+    @Test(
+        "what to do instead",
+        arguments: ["a CONTAINS[c] b", "a ==[c] b", "a LIKE b", "a MATCHES b", "a BEGINSWITH[d] b"]
+    )
+    func hints(_ format: String) throws {
+        #expect(try refusal(format)?.hint != nil, "\(format)")
+    }
+
     @Test("names that would be operators, paths or nothing")
     func names() throws {
         for name in ["$where", "a.$b", "a\0"] {

@@ -330,6 +330,20 @@ import Testing
         #expect(try sql(.max("body")).contains("\(middle)[count(g.\"v1\")]"))
     }
 
+    /// Refusals say what to do instead.
+    @Test func refusalsHaveHints() throws {
+        let bytes = try Query(format: "a == %@", QueryValue.data([1]))
+        let documents = SQLTable("t", storage: .document())
+        for dialect in [SQLDialect.postgresql, .duckDB] {
+            for text in ["name LIKE other", "undeclared[FIRST] == 1"] {
+                let error = #expect(throws: QueryError.self) { try Query(parsing: text).sql(dialect, from: "t") }
+                #expect(error?.hint != nil, "\(text)")
+            }
+        }
+        let error = #expect(throws: QueryError.self) { try bytes.sql(.postgresql, from: documents) }
+        #expect(error?.hint != nil)
+    }
+
     @Test func groupsThatCannotBeSaid() throws {
         let query = try query("TRUEPREDICATE")
         let custom = Reducer.custom("x", initial: 0) { value, _ in value }

@@ -199,7 +199,8 @@ extension ExpressionWriter {
     }
 
     func foldedTerms(_ question: Question, hint: String? = nil) -> QueryError {
-        unsupported("Mongo folds case only against constants", at: question.whole, hint: hint)
+        let meant = hint ?? "leave out [\(question.options.text)], or answer this part in memory by splitting the query"
+        return unsupported("Mongo folds case only against constants", at: question.whole, hint: meant)
     }
 }
 

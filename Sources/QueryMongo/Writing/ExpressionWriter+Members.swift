@@ -194,7 +194,9 @@ extension ExpressionWriter {
             return Self.all([
                 op("$gte", [total, length]), op("$eq", [op("$substrCP", [whole, start, length]), part]),
             ])
-        case .like, .matches: throw unsupported("Mongo supports constant patterns only", at: question.origin)
+        case .like, .matches:
+            let hint = "give the pattern as a constant, or answer this part in memory by splitting the query"
+            throw unsupported("Mongo supports constant patterns only", at: question.origin, hint: hint)
         }
     }
 

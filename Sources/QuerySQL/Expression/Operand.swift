@@ -36,7 +36,8 @@ extension SQLWriter {
             if case .known(let kind) = node.kinds, kind != .date { return nil }
             return try storedDate(milliseconds, node, origin)
         case .data:
-            if case .json = node.kinds { throw unsupported("JSON has no bytes to compare with", at: origin) }
+            let way = "compare with the text that the JSON holds, or declare the field in a schema"
+            if case .json = node.kinds { throw unsupported("JSON has no bytes to compare with", at: origin, hint: way) }
             return StoredConstant(value: value, form: .bytes)
         case .uuid(let uuid):
             if case .json = node.kinds, node.type != .uuid {

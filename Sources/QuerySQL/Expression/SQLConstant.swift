@@ -38,7 +38,7 @@ enum SQLConstant {
             guard type == .uuid else { throw QueryError(.unsupported, "JSON has no UUIDs to compare with", at: origin) }
             return .string(uuid.uuidString.lowercased())
         case .data, .shape:
-            throw QueryError(.unsupported, "JSON has no bytes or shapes to compare with", at: origin)
+            throw QueryError(.unsupported, "JSON has no bytes or shapes", at: origin, hint: "compare with its text")
         case .list(let elements):
             var converted: [QueryValue] = []
             let type = type.element

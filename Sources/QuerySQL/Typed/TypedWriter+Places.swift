@@ -173,7 +173,7 @@ extension TypedWriter {
             next.site = .document(documents.element(document, .number(index)))
         case .column(let column):
             guard let nested = forms.nested, case .list = place.type else {
-                throw unsupported("only a list can be indexed", at: origin)
+                throw unsupported("only a list can be indexed", at: origin, hint: "declare the list in a schema")
             }
             next.site = .column(index < 0 ? nested.last(column) : nested.element(column, .number(index + 1)))
         case .row: throw unsupported("rows of a table cannot be indexed", at: origin)

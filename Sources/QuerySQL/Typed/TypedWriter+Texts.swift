@@ -66,7 +66,8 @@ extension TypedWriter {
     // MARK: Patterns
 
     func like(_ text: TextOperand, computed pattern: TextOperand, _ origin: Origin) throws(QueryError) -> Leaf {
-        throw unsupported("a LIKE pattern from a field is not supported by this store", at: origin)
+        let hint = "give the pattern as a constant, or answer this part in memory by splitting the query"
+        throw unsupported("a LIKE pattern from a field is not supported by this store", at: origin, hint: hint)
     }
 
     func like(
