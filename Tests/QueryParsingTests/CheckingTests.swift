@@ -437,6 +437,56 @@ struct CheckingTests {
         #expect(seen.map(\.hint) == ["write length(other)"] && seen.first?.fix?.replacement == "length(other)")
     }
 
+    /// Containers that are lists of one, fractions beside whole numbers, and totals of objects, which are valid.
+    @Test func whatIsNeverTrueIsTold() throws {
+        let dog = Schema([.field("age", .int)])
+        let fields: [Schema.Field] = [
+            .field("age", .int), .field("rate", .double), .field("name", .string), .field("born", .date(.native)),
+            .field("ages", .list(.int)), .field("dogs", .list(.object(dog))), .field("other", .any),
+        ]
+        let schema = Schema(fields)
+        let bytes = [QueryValue.data([1])]
+        for (text, arguments, message) in [
+            ("x IN 5.5", [], "IN looks in lists and texts, and a number is taken for a list of one"),
+            ("5 CONTAINS x", [], "CONTAINS looks"), ("ANY x IN TRUE", [], "a truth value is taken"),
+            ("x IN %@", [5], "a number is taken"), ("x IN CAST('2024-01-31', 'NSDate')", [], "a date is taken"),
+            ("x BEGINSWITH %@", bytes, "never true of bytes"), ("x MATCHES %@", bytes, "never true of bytes"),
+            ("SUBQUERY(dogs, $d, $d.age > 1).@min > 0", [], "@min is one of values, and the elements are objects"),
+            ("SUBQUERY(dogs, $d, $d.age > 1).@sum == 0", [], "@sum is one of values"),
+        ] as [(String, [QueryValue], String)] {
+            let warnings = try Query(parsing: text, arguments: arguments).warnings
+            #expect(warnings.count == 1 && warnings.first?.message.contains(message) == true, "\(text): \(warnings)")
+            #expect(warnings.allSatisfy { $0.hint != nil && $0.range != nil }, "\(text)")
+        }
+        for (text, message) in [
+            ("age CONTAINS 5", "age holds numbers, of which each is taken for a list of one"),
+            ("5 IN rate", "rate holds"),
+            ("ANY ages CONTAINS 5", "ages holds numbers"),
+            ("age == 1.5", "age holds whole numbers, of which none meets 1.5"),
+            ("1.5 != age", "none meets 1.5"), ("age IN {1.5, 2.5}", "none meets {1.5, 2.5}"),
+            ("age BETWEEN {1.5, 1.7}", "none meets"), ("ANY dogs.age == 0.5", "dogs.age holds whole"),
+            ("ages CONTAINS 1.5", "ages holds whole"), ("SUBQUERY(ages, $x, $x == 1.5).@count > 0", "$x holds whole"),
+        ] {
+            let warnings = try Query(parsing: text, schema: schema).warnings
+            #expect(warnings.count == 1 && warnings.first?.message.contains(message) == true, "\(text): \(warnings)")
+            #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
+        }
+        for text in [
+            "ages CONTAINS 5", "5 IN ages", "name CONTAINS 'x'", "other CONTAINS 5", "5 IN other", "age < 1.5",
+            "age IN {1, 1.5}", "age BETWEEN {1.5, 2.1}", "rate == 1.5", "age == 1.0", "ANY ages IN {1, 2}", "age IN {}",
+            "dogs.@min.age > 1", "SUBQUERY(ages, $x, $x > 1).@min > 0", "other == 1.5", "age == other",
+        ] {
+            #expect(try Query(parsing: text, schema: schema).warnings.isEmpty, "\(text)")
+        }
+        for text in ["x CONTAINS 5", "x IN nil", "x IN 'abc'", "x IN {5}", "5 IN 5", "x IN y", "dogs.@min > 1"] {
+            #expect(try Query(parsing: text).warnings.isEmpty, "\(text)")
+        }
+        let rows: [Document] = [["dogs": .list([.object(["age": 1])]), "ages": [1]]]
+        let seen = try Query(parsing: "dogs.@min > 1 OR dogs.@avg.age > 1 OR ages.@max > 1").warnings(seeing: rows)
+        #expect(seen.map(\.message) == ["@min is one of values, and the elements are objects"])
+        #expect(seen.first?.hint == "write the path to a field of them after it: dogs.@min.key")
+    }
+
     /// What an argument should be, as `pql` takes it, and which spelling of a truth value was meant.
     @Test func argumentsOfTheWrongKindAreNamed() throws {
         let rows: [Document] = [["name": "Ann", "done": true, "age": 3]]
@@ -445,7 +495,7 @@ struct CheckingTests {
         let cases: [(String, [QueryValue], hint: String, fix: String?)] = [
             ("name == %@", [12], text + #", or write CAST(name, "NSNumber")"#, nil),
             ("name CONTAINS %@", [12], text, nil),
-            ("name IN %@", [12], text, nil),
+            ("name IN %@", [12], "write ==, or give a list in its place", nil),
             ("name IN {12}", [], #"values of two kinds are never equal, and have no order"#, nil),
             ("done == %@", ["YES"], "give true as the argument (pql: --arg true)", nil),
             ("done == 'no'", [], "write FALSE", "done == FALSE"),

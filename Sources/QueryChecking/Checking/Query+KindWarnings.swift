@@ -34,6 +34,7 @@ extension Query {
             whole.quantifier = nil
             if comparison.quantifier != nil, wholes.contains(whole) { return nil }
             // SQLite keeps any text in a column of truth values.
+            if comparison.loneContainer != nil { return nil }
             return comparison.warning(seeing: rows) { field in
                 switch scope.type(of: field) {
                 case .any, .bool: true
@@ -311,6 +312,11 @@ extension TreeNode {
         let declared = rows == nil && !mayHoldJSON ? type.kind : nil
         let seen = type == .any ? rows.map { path.kinds(in: $0, ofElements: false).subtracting([.null]) } : nil
         let found = declared.map { [$0] } ?? seen ?? []
+        if case .aggregate(let aggregate, of: _, let inner, let origin) = term, let rows, found == [.list],
+            inner.keys.isEmpty, path.kinds(in: rows, ofElements: true).subtracting([.null]) == [.object]
+        {
+            return aggregate.ofObjects(in: path.format, by: "key", at: origin)
+        }
         guard !found.isEmpty, !found.contains(.list) else { return nil }
         let held = found.map(\.plural).sorted().joined(separator: " and ") + (rows == nil ? "" : " in the rows seen")
         let call = "\(Function.length.rawValue)(\(path.format))"

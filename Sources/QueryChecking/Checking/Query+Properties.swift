@@ -69,7 +69,7 @@ extension Term {
 
 extension Term {
     /// The term as a query writes it.
-    fileprivate var written: String {
+    var written: String {
         var writer = FormatWriter()
         writer.write(self)
         return writer.text

@@ -16,7 +16,7 @@ extension Query {
 
     /// The warnings that no row changes.
     package var rowlessWarnings: [QueryError] {
-        condition.warnings + plainFieldWarnings + totalWarnings + listWarnings + orderWarnings
+        condition.warnings + plainFieldWarnings + declaredWarnings + totalWarnings + listWarnings + orderWarnings
     }
 
     /// Sort keys written as in other languages, where each would be the name of a field.
@@ -39,7 +39,7 @@ extension Condition {
     /// element, so that it keeps all elements or none; a date written as a subtraction; arithmetic with a date or a
     /// text, which is nil; an `@` operator that begins a path, since a row is no list; SQL's `%` at an end of a LIKE
     /// pattern, where it matches only itself; a field's name in quotes; a SUBQUERY that is compared with a number; sets
-    /// in a class of MATCHES; a number where an operator takes a text.
+    /// in a class of MATCHES; a number where an operator takes a text, or IN and CONTAINS a list; the least of objects.
     ///
     ///     let condition = try Condition(format: "SUBQUERY(items, $i, price > 5).@count > 0")
     ///     condition.warnings[0].hint  // → a bare key belongs to the row; write $i.key for the element's
@@ -56,7 +56,7 @@ extension Condition {
             case .term(.negated(let operand, let origin)): operand.notNumber(at: origin)
             case .term(.value(.string(let text), let origin)): text.quotedPlaceholder(at: origin)
             case .term(.aggregate(let aggregate, of: let base, let path, let origin)):
-                aggregate.ofRow(.unlikely, of: base, path, at: origin)
+                aggregate.ofRow(.unlikely, of: base, path, at: origin) ?? aggregate.ofObjects(base, path, at: origin)
             case .term(.cast(let operand, let target, let origin)): target.warning(of: operand, at: origin)
             case .condition(.comparison(let comparison)): comparison.warning
             case .term(.index(_, .at(.value(.int(..<0), let place)), let origin)):
@@ -148,7 +148,7 @@ extension Arithmetic {
         guard let date = ([first] + rest.map(\.operand)).first(where: \.isWrittenDate) else {
             return ([first] + rest.map(\.operand)).lazy.compactMap { $0.notNumber(at: origin) }.first
         }
-        let between = isMaybeDifference ? inSeconds(\.isWrittenDate, ofFields: \.isField) : nil
+        let between = isMaybeDifference ? inSeconds(\.isWrittenDate, ofFields: \.isPath) : nil
         return QueryError(
             .unlikely,
             "a date is not a number, so the result is nil",
@@ -159,7 +159,7 @@ extension Arithmetic {
 
     /// `now() - d`, where `d` may be a date as well as seconds.
     private var isMaybeDifference: Bool {
-        rest.count == 1 && rest[0].operation == .subtract && (first.isField || rest[0].operand.isField)
+        rest.count == 1 && rest[0].operation == .subtract && (first.isPath || rest[0].operand.isPath)
     }
 
     /// How to calculate with dates: with their seconds, of which one date makes a date again.
@@ -209,7 +209,7 @@ extension Arithmetic.Link {
 
 extension Comparison {
     fileprivate var warning: QueryError? {
-        quotedField ?? constantWord ?? noText ?? percent ?? slashes ?? sets ?? uncounted
+        quotedField ?? constantWord ?? noText ?? loneContainer ?? percent ?? slashes ?? sets ?? uncounted
     }
 
     /// `no == 13`, where a field may have the name of a truth value.
@@ -294,7 +294,7 @@ extension Comparison {
 }
 
 extension Term {
-    fileprivate var isField: Bool {
+    var isPath: Bool {
         switch self {
         case .field, .path: true
         default: false
