@@ -437,6 +437,32 @@ struct CheckingTests {
         #expect(seen.map(\.hint) == ["write length(other)"] && seen.first?.fix?.replacement == "length(other)")
     }
 
+    /// An object is compared by its fields, which the hint names; no fix leads to another mistake.
+    @Test func objectsAreComparedByTheirFields() throws {
+        let dog = Schema([.field("name", .string), .field("age", .int), .field("weight", .double)])
+        let fields: [Schema.Field] = [
+            .field("dogs", .list(.object(dog))), .field("map", .object(.any)), .field("flags", .list(.bool)),
+            .field("on", .bool),
+        ]
+        let schema = Schema(fields)
+        for (text, fix, hint) in [
+            (
+                "dogs == 5", nil,
+                "write ANY, ALL or NONE in front, and compare a field of the object: dogs.age or dogs.weight"
+            ),
+            ("ANY dogs == 'x'", nil, "compare a field of the object: dogs.name"), ("ANY dogs > 5", nil, "dogs.age or"),
+            ("dogs.@min > 1", nil, "dogs.@min.age or dogs.@min.weight"), ("dogs.@sum == 1", nil, "dogs.@sum.age"),
+            ("SUBQUERY(dogs, $x, $x.age > 1).@avg > 1", nil, ".@avg.age"), ("map == 5", nil, "as in map.key"),
+            ("SUBQUERY(dogs, $x, $x == 'x').@count > 0", nil, "$x.name"), ("ANY dogs LIKE 'x'", nil, "dogs.name"),
+            ("flags == TRUE", "ANY flags == TRUE", "ANY, ALL or NONE"), ("flags == 'x'", nil, "use TRUE or FALSE"),
+            ("on", "on == TRUE", "if it is a bool"),
+        ] as [(String, String?, String)] {
+            let problem = try #require(Query.problems(inFormat: text, schema: schema).first, "\(text)")
+            #expect(problem.fix?.applied(to: text) == fix, "\(problem.rendered())")
+            #expect(problem.hint?.contains(hint) == true, "\(problem.rendered())")
+        }
+    }
+
     /// Containers that are lists of one, fractions beside whole numbers, and totals of objects, which are valid.
     @Test func whatIsNeverTrueIsTold() throws {
         let dog = Schema([.field("age", .int)])

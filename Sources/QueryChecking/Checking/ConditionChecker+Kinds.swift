@@ -130,8 +130,13 @@ extension ConditionChecker {
             let hint = "test each list by itself: SUBQUERY(list, $x, ANY $x == 1).@count > 0"
             return report(.quantifier, message, term.origin, hint: hint)
         }
+        // What ANY makes of it may be another mistake.
+        var mended = ConditionChecker(scope: scope)
+        var some = comparison
+        some.quantifier = .any
+        if canMend { _ = mended.checkKinds(some) }
         // `tags != 'red'` means NONE == rather than ANY !=.
-        if canMend, comparison.operator != .notEqual, let range = comparison.origin.range {
+        if canMend, mended.problems.isEmpty, comparison.operator != .notEqual, let range = comparison.origin.range {
             let word = LogicalWord.any.spellings[0] + " "
             fix = QueryError.Fix(range: range.lowerBound..<range.lowerBound, replacement: word)
         }
@@ -139,7 +144,8 @@ extension ConditionChecker {
             .quantifier,
             "this field holds a list, and lists are compared element by element only with a quantifier",
             term.origin,
-            hint: "write ANY, ALL or NONE in front of the comparison",
+            hint: mended.problems.first?.hint.map { "write ANY, ALL or NONE in front, and " + $0 }
+                ?? "write ANY, ALL or NONE in front of the comparison",
             fix: fix
         )
     }
@@ -149,7 +155,9 @@ extension ConditionChecker {
             (comparison.left, leftType(comparison)), (comparison.right, scope.type(of: comparison.right)),
         ]
         where !type.isOrdered && isKnown(term) {
-            report(.kindMismatch, "\(type.name) has no order", term.origin)
+            let other = comparison.left == term ? comparison.right : comparison.left
+            let hint = scope.memberHint(of: term, scope.type(of: other).kind)
+            report(.kindMismatch, "\(type.name) has no order", term.origin, hint: hint)
             return
         }
     }
@@ -274,7 +282,8 @@ extension ConditionChecker {
                 .kindMismatch,
                 "\(name) \(name == "bytes" ? "do" : "does") not fit a field that holds \(type.name)",
                 term.origin,
-                hint: advice?.hint ?? type.conversionHint(of: scope.type(of: term).kind),
+                hint: advice?.hint ?? type.conversionHint(of: scope.type(of: term).kind)
+                    ?? scope.memberHint(of: field, scope.type(of: term).element.kind),
                 fix: advice?.fix ?? unquoted(term, type)
             )
             return term
@@ -373,7 +382,7 @@ extension ConditionChecker {
                 .kindMismatch,
                 "\(comparison.operator.spelling) takes text, and this holds \(left.name)",
                 comparison.left.origin,
-                hint: scope.keyAdvice(on: comparison.left)?.hint
+                hint: scope.keyAdvice(on: comparison.left)?.hint ?? scope.memberHint(of: comparison.left, .string)
             )
         }
         checkText(comparison.right)

@@ -22,8 +22,9 @@ extension ConditionChecker {
                 return term
             }
             let base = check(base)
-            checkAggregate(aggregate, of: scope.type(of: base), path, at: origin)
-            return .aggregate(aggregate, of: base, path, origin)
+            let term = Term.aggregate(aggregate, of: base, path, origin)
+            checkAggregate(aggregate, term, of: scope.type(of: base), path, at: origin)
+            return term
         case .arithmetic(let chain, let origin):
             return .arithmetic(check(chain), origin)
         case .call(let function, let arguments, let origin):
@@ -120,6 +121,7 @@ extension ConditionChecker {
 
     private mutating func checkAggregate(
         _ aggregate: Aggregate,
+        _ term: Term,
         of type: FieldType,
         _ path: FieldPath,
         at origin: Origin
@@ -130,7 +132,12 @@ extension ConditionChecker {
             return
         }
         if let kind = found.kind, kind != .number {
-            report(.kindMismatch, "\(aggregate.spelling) takes numbers, and this is \(found.name)", origin)
+            report(
+                .kindMismatch,
+                "\(aggregate.spelling) takes numbers, and this is \(found.name)",
+                origin,
+                hint: scope.memberHint(of: term, holding: found, .number)
+            )
         }
     }
 

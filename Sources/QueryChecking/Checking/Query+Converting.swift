@@ -148,7 +148,51 @@ extension FieldType {
     }
 }
 
+extension FieldType {
+    /// What compares a value of the type, for what is written like a truth value; nil for what may be one.
+    ///
+    /// - Parameter path: the path as it is written.
+    /// - Returns: a comparison.
+    package func comparison(of path: String) -> String? {
+        switch self {
+        case .any, .bool: nil
+        case .int, .double: path + " > 0"
+        case .string: path + " != ''"
+        case .list: path + ".@count > 0"
+        case .date, .data, .uuid, .objectID, .object: path + " != nil"
+        }
+    }
+}
+
 extension TypeScope {
+    /// What to write for an object that is compared with a value of another kind: the paths of its fields.
+    ///
+    /// - Parameters:
+    ///   - term: what holds the object, or a list of objects.
+    ///   - type: its type, nil for what the schema tells.
+    ///   - kind: the kind of the other value; nil for any.
+    /// - Returns: a hint; nil for terms that hold no object.
+    func memberHint(of term: Term?, holding type: FieldType? = nil, _ kind: Kind?) -> String? {
+        guard let term, case .object(let schema) = (type ?? self.type(of: term)).element else { return nil }
+        func member(_ key: String) -> String? {
+            var writer = FormatWriter()
+            switch term {
+            case .field(let path, _): writer.write(Term.field(FieldPath(keys: path.keys + [key]), .none))
+            case .path(let base, let steps, _): writer.write(Term.path(base, steps + [.key(key)], .none))
+            case .aggregate(let aggregate, of: let base, let path, _):
+                if aggregate.pathRule == .none { return nil }
+                writer.write(Term.aggregate(aggregate, of: base, FieldPath(keys: path.keys + [key]), .none))
+            case .variable, .subquery, .index: writer.write(Term.path(term, [.key(key)], .none))
+            case .value, .list, .arithmetic, .negated, .call, .conditional, .cast, .assignment: return nil
+            }
+            return writer.arguments.isEmpty ? writer.text : nil
+        }
+        let fitting = schema.fields.filter { kind == nil || $0.type.element.kind == kind }
+        let paths = fitting.prefix(3).compactMap { member($0.name) }
+        if !paths.isEmpty { return "compare a field of the object: " + paths.joined(separator: " or ") }
+        return member("key").map { "compare a field of the object, as in " + $0 }
+    }
+
     /// How a row, this one or one of another table, is compared by its key; nil for other fields.
     ///
     /// - Parameter field: the term beside the constant.
