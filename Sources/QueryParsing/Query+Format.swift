@@ -26,8 +26,10 @@ extension Condition {
         self = try Query(parsing: text, arguments: arguments, schema: schema, limits: limits).condition
     }
 
-    init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits) throws(QueryError) {
-        self = try Self.parsed(format, arguments, limits).condition
+    init(parsing format: String, _ arguments: [QueryValue], _ limits: Limits, _ schema: Schema? = nil)
+        throws(QueryError)
+    {
+        self = try Self.parsed(format, arguments, limits, schema).condition
     }
 
     /// The condition of a text, and whether it needs no check without a schema.
@@ -35,10 +37,15 @@ extension Condition {
         _ format: String,
         _ arguments: [QueryValue],
         _ limits: Limits,
+        _ schema: Schema? = nil,
         before: Substring = ""
     ) throws(QueryError) -> (condition: Condition, isPlain: Bool) {
-        try WholeText(format, arguments, limits, before: before).parsed { (parser) throws(Mistake) in
+        var text = WholeText(format, arguments, limits, before: before)
+        text.schema = schema
+        return try text.parsed { (parser) throws(Mistake) in
             try parser.format()
+        } accepts: { parsed, place in
+            !Query(parsed.condition, schema: schema).problems().contains { $0.range?.overlaps(place) ?? false }
         }
     }
 }
@@ -50,6 +57,8 @@ struct WholeText {
     private let limits: Limits
     /// What precedes the text where it is a part of one, for hints that quote a condition.
     private let before: Substring
+    /// The kinds of the row's fields, for hints.
+    var schema: Schema?
 
     init(_ format: String, _ arguments: [QueryValue], _ limits: Limits, before: Substring = "") {
         self.format = format
@@ -58,15 +67,18 @@ struct WholeText {
         self.limits = limits
     }
 
-    /// What a rule makes of the text.
-    func parsed<Value>(_ rule: (inout Parser) throws(Mistake) -> Value) throws(QueryError) -> Value {
+    /// What a rule makes of the text; a fix is offered only if what it gives at its place is accepted.
+    func parsed<Value>(
+        _ rule: (inout Parser) throws(Mistake) -> Value,
+        accepts: (Value, Range<Int>) -> Bool = { _, _ in true }
+    ) throws(QueryError) -> Value {
         guard format.utf8.count <= limits.textBytes else {
             throw QueryError(.limit, "the text is longer than \(limits.textBytes) bytes", range: 0..<format.utf8.count)
         }
         switch parse(rule) {
         case .success(let parsed): return parsed
         case .failure(var error):
-            if let fix = error.fix, !mends(fix, rule) { error.fix = nil }
+            if let fix = error.fix, !mends(fix, rule, accepts) { error.fix = nil }
             throw error
         }
     }
@@ -78,6 +90,7 @@ struct WholeText {
             StackRoom.run { needsRoom -> Result<Value, QueryError> in
                 var parser = Parser(bytes, source: source, arguments: arguments, limits: limits, needsRoom: needsRoom)
                 parser.before = before
+                parser.schema = schema
                 do throws(Mistake) {
                     return .success(try rule(&parser))
                 } catch {
@@ -96,8 +109,13 @@ struct WholeText {
     /// offered.
     ///
     /// Arguments are not part of the text, so a missing one does not count.
-    private func mends<Value>(_ fix: QueryError.Fix, _ rule: (inout Parser) throws(Mistake) -> Value) -> Bool {
-        var fix = fix
+    private func mends<Value>(
+        _ first: QueryError.Fix,
+        _ rule: (inout Parser) throws(Mistake) -> Value,
+        _ accepts: (Value, Range<Int>) -> Bool
+    ) -> Bool {
+        var fix = first
+        let place = fix.range.lowerBound..<(fix.range.lowerBound + fix.replacement.utf8.count)
         var text = self
         // Two fixes may undo each other.
         var seen: Set<UTF8Key> = []
@@ -106,7 +124,12 @@ struct WholeText {
                 return false
             }
             text.format = next
-            guard case .failure(let error) = text.parse(rule) else { return true }
+            let error: QueryError
+            switch text.parse(rule) {
+            // After a second fix the first is at another place.
+            case .success(let value): return fix != first || accepts(value, place)
+            case .failure(let next): error = next
+            }
             if error.code == .argument { return true }
             guard let another = error.fix else { return false }
             fix = another
@@ -153,7 +176,7 @@ extension Query {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let (condition, isPlain) = try Condition.parsed(text, arguments, limits)
+        let (condition, isPlain) = try Condition.parsed(text, arguments, limits, schema)
         self.init(
             condition,
             order: order,

@@ -248,6 +248,13 @@ struct CheckingTests {
             ("name == Anna", "name == 'Anna'", "write 'Anna' for a text"), ("name == nmae", "name == name", "name"),
             ("age == Anna", nil, ""), ("name == Anna.x", nil, ""), ("age == '21'", "age == 21", ""),
             ("age == '2.5'", nil, ""), ("weight IN {1, '2.5'}", "weight IN {1, 2.5}", ""), ("age == 'x'", nil, ""),
+            ("name", nil, "it holds text: compare it, as in `name != ''`"),
+            ("age && name == 'x'", nil, "as in `age > 0`"),
+            ("NOT tags", nil, "as in `tags.@count > 0`"), ("born OR age > 1", nil, "as in `born != nil`"),
+            ("SUBQUERY(tags, $x, $x).@count > 0", nil, "`$x == TRUE` if it is a bool"),
+            ("age == 1 AND 'x' == ANY tags", "age == 1 AND ANY tags == 'x'", "ANY tags"),
+            ("tags.@size > 1", "tags.@count > 1", "@count for a list"), ("age.@size > 1", nil, "length(age)"),
+            ("name.@length > 1", "length(name) > 1", "length(name) for a text"),
             ("tags != 'a'", nil, "NONE"), ("heigth == 3 AND weigth == 2", nil, ""),
         ]
         for (text, fix, hint) in cases {

@@ -68,8 +68,10 @@ struct ConstantFolder {
         return .comparison(besideEmptyText(comparison) ?? comparison)
     }
 
-    /// A comparison of a choice with a constant as one for each branch, if one of them is decided: `($0.name ?? "") == "x"`
-    /// needs no CASE, and an index serves it. So are branches searched with CONTAINS, of which each may be a list.
+    /// A comparison of a choice with a constant as one for each branch, if one of them is decided.
+    ///
+    /// `($0.name ?? "") == "x"` needs no CASE, and an index serves it. So are branches searched with CONTAINS, of which
+    /// each may be a list.
     private func perBranch(_ original: Comparison) -> Condition? {
         let comparison = original.withConstantOnTheRight
         guard comparison.quantifier == nil, case .conditional(let test, let first, let second, _) = comparison.left,

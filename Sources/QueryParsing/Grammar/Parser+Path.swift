@@ -81,7 +81,7 @@ extension Parser {
         switch token.kind {
         case .aggregate:
             if let needsPath { throw missingAggregatePath(needsPath) }
-            guard let aggregate = Aggregate(rawValue: word(token, skipping: 1)) else { throw unknownAggregate() }
+            guard let aggregate = Aggregate(rawValue: word(token, skipping: 1)) else { throw unknownAggregate(base) }
             let range = token.range
             advance()
             if aggregate.pathRule == .required { needsPath = range }

@@ -30,6 +30,8 @@ struct Parser {
     var quotedPlaceholder: Range<Int>?
     /// What precedes the text where it is a part of one, for hints that quote a condition.
     var before: Substring = ""
+    /// The kinds of the row's fields, for hints.
+    var schema: Schema?
 
     init(
         _ bytes: UnsafeBufferPointer<UInt8>,

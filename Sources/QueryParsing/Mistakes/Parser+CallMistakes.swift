@@ -21,29 +21,17 @@ extension Parser {
         {
             return mistake
         }
-        if ["coalesce", "ifnull", "nvl", "isnull"].contains(word.lowercased()) {
-            return Mistake(
-                .unknownFunction,
-                "there is no function `\(word)`",
-                range: name.range,
-                hint: "TERNARY(a == nil, 0, a) is a, or 0 where a is nil"
-            )
-        }
-        if ["extract", "date_part", "datepart", "strftime", "date_trunc", "to_char"].contains(word.lowercased()) {
-            return Mistake(
-                .unknownFunction,
-                "there is no function `\(word)`",
-                range: name.range,
-                hint: "parts of a date are year(a), month(a), day(a), weekday(a), hour(a) and minute(a)"
-            )
-        }
-        if ["today", "curdate", "current_date", "getdate", "sysdate"].contains(word.lowercased()) {
-            return Mistake(
-                .unknownFunction,
-                "there is no function `\(word)`",
-                range: name.range,
-                hint: "now() is this instant; a day begins at CAST('2024-01-31', 'NSDate')"
-            )
+        let other: String? =
+            switch word.lowercased() {
+            case "coalesce", "ifnull", "nvl", "isnull": "TERNARY(a == nil, 0, a) is a, or 0 where a is nil"
+            case "extract", "date_part", "datepart", "strftime", "date_trunc", "to_char":
+                "parts of a date are year(a), month(a), day(a), weekday(a), hour(a) and minute(a)"
+            case "today", "curdate", "current_date", "getdate", "sysdate":
+                "now() is this instant; a day begins at CAST('2024-01-31', 'NSDate')"
+            default: nil
+            }
+        if let other {
+            return Mistake(.unknownFunction, "there is no function `\(word)`", range: name.range, hint: other)
         }
         let names = FunctionEntry.table.flatMap(\.spellings)
         let known = Self.functionAliases[word.lowercased()]?.entry.spellings.first ?? prefixed(word, names)
@@ -256,15 +244,22 @@ extension Parser {
         )
     }
 
-    func unknownAggregate() -> Mistake {
+    func unknownAggregate(_ base: ParsedNode) -> Mistake {
         let word = text(token.range)
-        if ["@size", "@length"].contains(word.lowercased()) {
-            return Mistake(
-                .unknownAggregate,
-                "there is no operator `\(word)`",
-                range: token.range,
-                hint: "write \(Aggregate.count.spelling) for a list, length(a) for a text"
-            )
+        let message = "there is no operator `\(shortened(token.range))`"
+        let path = shortened(base.range)
+        switch word.lowercased() {
+        case "@size", "@length":
+            let count = Aggregate.count.spelling
+            let (list, length) = (Fix(range: token.range, replacement: count), "length(\(text(base.range)))")
+            let fixes = [Kind.list: list, .string: Fix(range: base.start..<token.end, replacement: length)]
+            let hint = "write \(count) for a list, length(\(path.isEmpty ? "a" : path)) for a text"
+            let fix = type(of: base).kind.flatMap { fixes[$0] }
+            return Mistake(.unknownAggregate, message, range: token.range, hint: hint, fix: fix)
+        case "@allkeys", "@allvalues":
+            let hint = "write \(path)['key'] for the value of one key; \(path)['key'] != nil where there is one"
+            return Mistake(.unknownAggregate, message, range: token.range, hint: hint)
+        default: break
         }
         let names = Aggregate.allCases.map(\.spelling)
         let known = Self.aggregateAliases[word.lowercased()]?.spelling
@@ -273,7 +268,7 @@ extension Parser {
         let meant = known ?? sure ?? Suggestion.nearest(to: word, among: names)
         return Mistake(
             .unknownAggregate,
-            "there is no operator `\(shortened(token.range))`",
+            message,
             range: token.range,
             hint: meant.map { "did you mean \($0)?" } ?? "operators are " + names.joined(separator: ", "),
             fix: (known ?? sure).map { Fix(range: token.range, replacement: $0) }

@@ -8,10 +8,7 @@ extension Parser {
     /// `===`, `!==`, `<=>`: signs written together without a meaning.
     func runTogether(_ sign: Token) -> Mistake? {
         var end = sign.end
-        while let last = [UInt8]("=<>!~".utf8).first(where: { $0 == lexer.byte(at: end) }) {
-            _ = last
-            end += 1
-        }
+        while [UInt8]("=<>!~".utf8).contains(lexer.byte(at: end)) { end += 1 }
         guard end > sign.end else { return nil }
         let whole = text(sign.start..<end)
         if whole == "=~" || whole == "==~" {
@@ -22,12 +19,7 @@ extension Parser {
         guard ["===", "====", "<=>", "!==", "!===", "=!="].contains(whole) else {
             return syntax("there is no operator `\(whole)`", sign.start..<end, hint: "known: == != < <= > >=")
         }
-        return syntax(
-            "there is no operator `\(whole)`",
-            sign.start..<end,
-            hint: "write `\(meant.spelling)`",
-            fix: Fix(range: sign.start..<end, replacement: meant.spelling)
-        )
+        return instead(of: sign.start..<end, "there is no operator `\(whole)`", meant.spelling)
     }
 
     /// `IN ["a", "b"]`: a list in brackets where options are expected.
@@ -59,13 +51,22 @@ extension Parser {
         let inside = tokens(bracket.end..<lexer.bytes.count, atMost: 3)
         guard inside.count == 3, inside.map({ text($0.range) }) == ["NSNull", "null", "]"] else { return nil }
         let range = bracket.start..<(inside.last?.end ?? bracket.end)
+        return null(instead: range, "an object of Objective-C is not a value")
+    }
+
+    /// `<null>`, as Apple's objects are printed; nil for other signs.
+    var printedNull: Mistake? {
+        let signs = tokens(token.start..<lexer.bytes.count).prefix(3)
+        guard let end = signs.last?.end,
+            signs.map(\.kind) == [.comparison(.less), .reserved(.null), .comparison(.greater)]
+        else { return nil }
+        return null(instead: token.start..<end, "`\(text(token.start..<end))` is not a value")
+    }
+
+    private func null(instead range: Range<Int>, _ message: String) -> Mistake {
         let null = ReservedWord.null.rawValue
-        return syntax(
-            "an object of Objective-C is not a value",
-            range,
-            hint: "write \(null)",
-            fix: Fix(range: range, replacement: lexer.byte(at: bracket.start - 1) == 0x20 ? null : " " + null)
-        )
+        let fix = Fix(range: range, replacement: lexer.byte(at: range.lowerBound - 1) == 0x20 ? null : " " + null)
+        return syntax(message, range, hint: "write \(null)", fix: fix)
     }
 
     /// `IN [horror, comedy]` of Meilisearch: words with nothing after them, so they are no options.
@@ -145,20 +146,13 @@ extension Parser {
 
     func unknownOption(_ index: Int) -> Mistake {
         let known = StringOptions.letters.map { String($0.letter) }.joined(separator: ", ")
-        return syntax(
-            "there is no option `\(text(index..<(index + 1)))`",
-            index..<(index + 1),
-            hint: "options are \(known)"
-        )
+        let range = index..<(index + 1)
+        return syntax("there is no option `\(text(range))`", range, hint: "options are \(known)")
     }
 
     func repeatedOption(_ index: Int) -> Mistake {
-        syntax(
-            "the option is repeated",
-            index..<(index + 1),
-            hint: "write each letter only once",
-            fix: Fix(range: index..<(index + 1), replacement: "")
-        )
+        let fix = Fix(range: index..<(index + 1), replacement: "")
+        return syntax("the option is repeated", fix.range, hint: "write each letter only once", fix: fix)
     }
 
     func missingOptions(_ bracket: Token) -> Mistake {

@@ -87,13 +87,7 @@ extension Parser {
         var probe = lexer
         probe.position = range.upperBound
         guard !name.isEmpty, case .comparison = probe.next().kind, isName(name) else { return nil }
-        let key = text(name).asKey
-        return syntax(
-            "keys are written without quotes",
-            range,
-            hint: "write \(key)",
-            fix: Fix(range: range, replacement: key)
-        )
+        return instead(of: range, "keys are written without quotes", text(name).asKey)
     }
 
     /// True for a word, or several of them one space apart.

@@ -104,6 +104,7 @@ extension Parser {
             )
         case .selector: return selector()
         case .logical(.not) where node.term != nil: return notBeforeOperator(node)
+        case .variable where node.end == token.start: return keyWithSign ?? unexpected(expected)
         case .logical(.any), .logical(.all), .logical(.none):
             return syntax("a quantifier goes before the whole comparison", token.range)
         case .aggregate where node.term != nil && node.end == token.start:
@@ -125,12 +126,8 @@ extension Parser {
         guard token.start > 0, isDigit(token.start - 1), (0..<3).allSatisfy({ isDigit(token.end + $0) }),
             !isDigit(token.end + 3)
         else { return nil }
-        return syntax(
-            "numbers have no separators",
-            token.range,
-            hint: "leave the comma out",
-            fix: Fix(range: token.range, replacement: "")
-        )
+        let fix = Fix(range: token.range, replacement: "")
+        return syntax("numbers have no separators", token.range, hint: "leave the comma out", fix: fix)
     }
 
     /// `a NOT IN {…}`.
@@ -257,20 +254,15 @@ extension Parser {
         if previousEnd == token.start, let options = lateOptions { return options }
         if let quote = quoteInside { return quote }
         if let mistake = queryPart(upper) { return mistake }
-        if upper == "ORDER" || upper == "SORT" || upper == "LIMIT" || upper == "DISTINCT" || upper == "GROUP" {
-            return syntax(
-                "expected \(expected), found `\(word)`",
-                token.range,
-                hint: "order, skip and limit belong to the query, not to the condition"
-            )
-        }
-        if upper == "XOR" {
-            return syntax(
-                "expected \(expected), found `\(word)`",
-                token.range,
-                hint: "exclusive or is (a AND NOT b) OR (b AND NOT a)"
-            )
-        }
+        let other: String? =
+            switch upper {
+            case "ORDER", "SORT", "LIMIT", "DISTINCT", "GROUP":
+                "order, skip and limit belong to the query, not to the condition"
+            case "INCLUDE": "leave it out: rows have all their fields, or those that the query names"
+            case "XOR": "exclusive or is (a AND NOT b) OR (b AND NOT a)"
+            default: nil
+            }
+        if let other { return syntax("expected \(expected), found `\(word)`", token.range, hint: other) }
         let meant = ["AND", "OR"].first(where: word.isTypo)
         let before = tokens(0..<token.start)
         let isComment = zip(before, before.dropFirst()).contains { minus, next in
@@ -305,33 +297,18 @@ extension Parser {
         if let other = ofOtherLanguages(upper, node) ?? wordBetween(upper, node) { return other }
         if let start = foreignStart(node) { return start }
         if upper == "ILIKE" {
-            return foreignPattern(
-                token.range,
-                .like,
-                options: "[c]",
-                "write LIKE[c]; its patterns have * and ? for % and _",
-                Self.wildcards
-            )
+            let hint = "write LIKE[c]; its patterns have * and ? for % and _"
+            return foreignPattern(token.range, .like, options: "[c]", hint, Self.wildcards)
         }
         if upper == "SIMILAR" {
-            return syntax(
-                "there is no operator `SIMILAR TO`",
-                token.range,
-                hint: "write LIKE with * and ? for % and _, or MATCHES with a regular expression"
-            )
+            let hint = "write LIKE with * and ? for % and _, or MATCHES with a regular expression"
+            return syntax("there is no operator `SIMILAR TO`", token.range, hint: hint)
         }
         if ["REGEXP", "REGEX", "RLIKE"].contains(upper) {
             return foreignPattern(token.range, .matches, "write MATCHES for the whole text", Self.search)
         }
         if let apart = operatorInTwoWords(upper) { return apart }
-        if upper == "EXISTS" {
-            return syntax(
-                "there is no operator `\(word)`",
-                token.range,
-                hint: "write != nil",
-                fix: Fix(range: token.range, replacement: "!= nil")
-            )
-        }
+        if upper == "EXISTS" { return instead(of: token.range, "there is no operator `\(word)`", "!= nil") }
         let known = Self.aliases[upper]?.spelling
         let words = Self.comparisonWords.filter { $0.utf8.first.map { $0 >= 0x41 } ?? false }
         // Short words and those of the opposite are no typos: ON, NIN, UNLIKE.
@@ -419,12 +396,7 @@ extension Parser {
         probe.advance()
         guard let spelling = meant[first]?.spelling, text(probe.token.range).uppercased() == "WITH" else { return nil }
         let range = token.start..<probe.token.end
-        return syntax(
-            "there is no operator `\(text(range))`",
-            range,
-            hint: "did you mean \(spelling)?",
-            fix: Fix(range: range, replacement: spelling)
-        )
+        return instead(of: range, "there is no operator `\(text(range))`", spelling)
     }
 
     /// `IS NULL`, `IS NOT NULL`, `IS TRUE`.

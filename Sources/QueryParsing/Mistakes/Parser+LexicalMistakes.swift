@@ -70,12 +70,8 @@ extension Parser {
     private func underscores() -> Mistake? {
         let number = text(token.range)
         guard number.contains("_"), number.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "_" }) else { return nil }
-        return syntax(
-            "numbers have no separators",
-            token.range,
-            hint: "leave the underscores out",
-            fix: Fix(range: token.range, replacement: number.filter { $0 != "_" })
-        )
+        let fix = Fix(range: token.range, replacement: number.filter { $0 != "_" })
+        return syntax("numbers have no separators", token.range, hint: "leave the underscores out", fix: fix)
     }
 
     private func lettersAfterNumber() -> Mistake {
@@ -138,12 +134,8 @@ extension Parser {
         if let date = dayAndTime { return date }
         let next = lexer.byte(at: token.end)
         if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
-            return syntax(
-                "a text is written in quotes only",
-                token.range,
-                hint: "leave `@` out",
-                fix: Fix(range: token.range, replacement: "")
-            )
+            let fix = Fix(range: token.range, replacement: "")
+            return syntax("a text is written in quotes only", token.range, hint: "leave `@` out", fix: fix)
         }
         let isSwapped = next == UInt8(ascii: "%")
         let swapped = Fix(range: token.start..<(token.end + 1), replacement: "%@")
@@ -178,12 +170,7 @@ extension Parser {
         }
         switch next {
         case UInt8(ascii: "k"):
-            return syntax(
-                "there is no placeholder `%k`",
-                token.range,
-                hint: "write %K",
-                fix: Fix(range: token.range, replacement: "%K")
-            )
+            return instead(of: token.range, "there is no placeholder `%k`", "%K")
         case UInt8(ascii: " "):
             let start = lexer.skippingSpace(from: token.start + 1)
             let isPlaceholder = node == nil && Array("@Kdf".utf8).contains(lexer.byte(at: start))

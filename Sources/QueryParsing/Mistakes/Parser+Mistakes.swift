@@ -11,6 +11,14 @@ extension Parser {
         Mistake(.syntax, message, range: range, hint: hint, fix: fix)
     }
 
+    /// A part of the text that is written in another way.
+    func instead(of range: Range<Int>, _ message: String, _ meant: String, or rest: String = "") -> Mistake {
+        syntax(message, range, hint: "write \(meant)" + rest, fix: Fix(range: range, replacement: meant))
+    }
+
+    /// What the row's fields tell of a term.
+    func type(of node: ParsedNode) -> FieldType { node.term.map { TypeScope(schema).type(of: $0) } ?? .any }
+
     /// A part of the text that should not be there.
     func superfluous(_ message: String, _ range: Range<Int>) -> Mistake {
         syntax(message, range, hint: "leave it out", fix: Fix(range: range, replacement: ""))
@@ -109,12 +117,7 @@ extension Parser {
         switch term {
         case .value(.bool(let value), _):
             let word: ReservedWord = value ? .truePredicate : .falsePredicate
-            return syntax(
-                "a value is not a condition",
-                node.range,
-                hint: "write \(word.rawValue)",
-                fix: Fix(range: node.range, replacement: word.rawValue)
-            )
+            return instead(of: node.range, "a value is not a condition", word.rawValue)
         case .value, .list: return syntax("a value is not a condition: compare it with something", node.range)
         case .aggregate, .index(_, .size, _):
             return syntax(
@@ -138,6 +141,9 @@ extension Parser {
         }
         if token.kind == .logical(.or), isSign(token), tokens(token.end..<lexer.bytes.count).first?.kind == .string {
             return syntax(message, node.range, hint: "`||` is OR; there is no operator that joins texts")
+        }
+        if let example = type(of: node).comparison(of: shortened(node.range)) {
+            return syntax(message, node.range, hint: "it holds \(type(of: node).name): compare it, as in `\(example)`")
         }
         let suffix = " \(Comparison.Operator.equal.spelling) \(ReservedWord.true.rawValue)"
         return syntax(
@@ -283,6 +289,7 @@ extension Parser {
                         + "age > 3 \(text(token.range).uppercased()) age < 1"
                 )
             }
+            if let null = printedNull { return null }
             if token.kind == .comparison(.equal), let sign = tornSign { return sign }
             if token.kind == .comparison(.equal), previousIsSign { return doubledSign() }
             let before = text(previousStart..<previousEnd)
@@ -298,13 +305,9 @@ extension Parser {
         case .openBracket: return bracket(expected)
         case .arithmetic(.divide, _): return slash() ?? unexpected(expected)
         case .end where isComparedWithNone:
-            return syntax(
-                "`\(text(previousStart..<previousEnd))` is a quantifier, not a value",
-                previousStart..<previousEnd,
-                hint: "write \(ReservedWord.null.rawValue)",
-                fix: Fix(range: previousStart..<previousEnd, replacement: ReservedWord.null.rawValue)
-            )
-        case .selector: return searchTerm ?? selector()
+            let word = previousStart..<previousEnd
+            return instead(of: word, "`\(text(word))` is a quantifier, not a value", ReservedWord.null.rawValue)
+        case .selector: return instant ?? searchTerm ?? selector()
         default: return unexpected(expected)
         }
     }
@@ -336,12 +339,8 @@ extension Parser {
     }
 
     private func doubledSign() -> Mistake {
-        syntax(
-            "two operators in a row",
-            token.range,
-            hint: "leave the second out",
-            fix: Fix(range: token.range, replacement: "")
-        )
+        let fix = Fix(range: token.range, replacement: "")
+        return syntax("two operators in a row", token.range, hint: "leave the second out", fix: fix)
     }
 
     /// `a == None` of Python.
@@ -361,13 +360,7 @@ extension Parser {
     private func bracket(_ expected: String) -> Mistake {
         let end = lexer.bytes[token.end...].firstIndex(of: UInt8(ascii: "]"))
         if let end, let key = quotedKey(token.start..<(end + 1), token.end..<end) { return key }
-        let probe = self
-        let fix = probe.bracesFix(from: token.start)
-        return syntax(
-            "expected \(expected), found `[`",
-            token.range,
-            hint: "lists are written in braces: {1, 2}; an index follows a value: a[0]",
-            fix: fix
-        )
+        let hint = "lists are written in braces: {1, 2}; an index follows a value: a[0]"
+        return syntax("expected \(expected), found `[`", token.range, hint: hint, fix: bracesFix(from: token.start))
     }
 }

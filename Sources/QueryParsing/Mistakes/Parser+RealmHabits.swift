@@ -87,7 +87,8 @@ extension Parser {
                 hint: isBound
                     ? "write %\(number + 1)$@ for argument \(number + 1), or %@ for the next one; "
                         + "SQL counts from 1, so its $\(number) is %\(number)$@"
-                    : "leave out the $ of an amount; what SQL calls $\(number) is %\(number)$@, or %@ for the next"
+                    : "leave out the $ of an amount; what SQL calls $\(number) is %\(number)$@, or %@ for the next; "
+                        + "Realm counts from 0, so its $\(number) is %\(number + 1)$@"
             )
         }
         // Realm counts from 0, so that one of them decides what all are.

@@ -9,11 +9,8 @@ extension Parser {
         let message = "there is no operator `\(text(token.range))`"
         switch upper {
         case "TOKENMATCHES", "TEXT":
-            return syntax(
-                message,
-                token.range,
-                hint: "write CONTAINS[cd] for a part of the text, MATCHES for a pattern"
-            )
+            let hint = "write CONTAINS[cd] for a part of the text, MATCHES for a pattern"
+            return syntax(message, token.range, hint: hint)
         case "GEOWITHIN":
             let call = Comparison.Operator.geoWithin.spelling
             let end = operandEnd
@@ -81,6 +78,34 @@ extension Parser {
         )
     }
 
+    /// `T123:0` of Realm, seconds since 1970 and nanoseconds; nil for other selectors.
+    var instant: Mistake? {
+        var end = token.end
+        while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
+        let word = text(token.start..<(token.end - 1))
+        guard word.hasPrefix("T"), word.utf8.count < 14, let seconds = Int64(word.dropFirst()), end > token.end else {
+            return nil
+        }
+        let cast = "CAST(\(seconds - 978_307_200), 'NSDate')"
+        let isWhole = lexer.bytes[token.end..<end].allSatisfy { $0 == UInt8(ascii: "0") }
+        return syntax(
+            "a date is not written without quotes",
+            token.start..<end,
+            hint: "bind the date to %@, or write \(isWhole ? cast : "CAST('2024-01-31 12:00:00', 'NSDate')")",
+            fix: isWhole ? Fix(range: token.start..<end, replacement: cast) : nil
+        )
+    }
+
+    /// `a$b`: the key that a `$` inside was meant for; nil where none stands before the sign.
+    var keyWithSign: Mistake? {
+        var (start, end) = (token.start, token.end)
+        while start > 0, lexer.isClass(lexer.bytes[start - 1], [.letter, .digit]) { start -= 1 }
+        while lexer.byte(at: end) == UInt8(ascii: "$") { end += 1 + lexer.wordLength(from: end + 1) }
+        if start == token.start { return nil }
+        let key = text(start..<end).asKey
+        return instead(of: start..<end, "a key has no `$` in it", key, or: ", or pass the key for %K")
+    }
+
     /// `@K`, `@links` and `@pin.latitude` where a path begins; nil for other names.
     func signedKey() -> Mistake? {
         let word = text(token.range)
@@ -123,12 +148,9 @@ extension Parser {
         default: return nil
         }
         guard text(token.range) == "=" else { return nil }
-        return syntax(
-            "two operators in a row",
-            token.range,
-            hint: "write `\(meant.spelling)` without a space",
-            fix: Fix(range: start..<token.end, replacement: meant.spelling)
-        )
+        let fix = Fix(range: start..<token.end, replacement: meant.spelling)
+        let hint = "write `\(meant.spelling)` without a space"
+        return syntax("two operators in a row", token.range, hint: hint, fix: fix)
     }
 
     /// `a BETWEEN {1 AND 5}`: the bounds in braces as SQL joins them; nil for other terms.

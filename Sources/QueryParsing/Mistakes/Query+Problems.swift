@@ -25,7 +25,7 @@ extension Query {
         limits: Limits = .default
     ) -> [QueryError] {
         do throws(QueryError) {
-            return Query(try Condition(parsing: format, arguments, limits), schema: schema).problems()
+            return Query(try Condition(parsing: format, arguments, limits, schema), schema: schema).problems()
         } catch {
             return [error] + problems(beside: error, in: format, arguments, schema, limits)
         }
@@ -63,7 +63,7 @@ extension Query {
             if text.utf8.allSatisfy({ $0 <= 0x20 }) { continue }
             do throws(QueryError) {
                 let before = format[..<format.utf8.index(format.startIndex, offsetBy: part.range.lowerBound)]
-                let condition = try Condition.parsed(text, own, limits, before: before).condition
+                let condition = try Condition.parsed(text, own, limits, schema, before: before).condition
                 found += Query(condition, schema: schema).problems().map {
                     $0.moved(by: part.range.lowerBound, to: format)
                 }
