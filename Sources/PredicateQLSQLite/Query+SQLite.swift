@@ -89,6 +89,29 @@ extension Query {
             .forEach(in: database, body)
     }
 
+    /// The indexes that the query would benefit from in an open database, as CREATE INDEX statements.
+    ///
+    /// They are of what the statements for this table read: of `pred_date(…)` where a column declared DATETIME may hold
+    /// dates in any form, which `suggestedIndexes(_:from:now:)` does not see.
+    ///
+    ///     try Query(order: ["-population"]).suggestedIndexes(in: database, from: "cities")
+    ///     // → ["CREATE INDEX IF NOT EXISTS \"cities_population\" ON \"cities\" (\"population\")"]
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table, or its name; without a storage its declarations say where fields are stored.
+    ///   - now: the instant of `now()` in milliseconds since 1970; nil for the current time (S20).
+    /// - Returns: the statements; none if no index helps.
+    /// - Throws: `QueryError` of code `store` for a missing table, and everything that `sql` throws.
+    public func suggestedIndexes(
+        in database: SQLiteDatabase,
+        from table: some SQLTableConvertible,
+        now: Int64? = nil
+    ) throws(QueryError) -> [String] {
+        let plan = try StoragePlan(self, database, table.sqlTable)
+        return try plan.completed(self).suggestedIndexes(.sqlite, from: plan.known, now: now)
+    }
+
     /// The statement of ``forEachJSON(in:from:now:_:)``, to run more than once.
     package func jsonStatement(
         in database: SQLiteDatabase,

@@ -133,6 +133,22 @@ import Testing
         return database
     }
 
+    /// Columns declared for dates hold them in any form, so that only an index of the dates serves an order.
+    @Test func indexesOfDatesOfAnyFormServe() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, made DATETIME)")
+        var query = Query(order: ["-made"], limit: 20)
+        for schema in [nil, Schema([.field("id", .int), .field("made", .date(.sqliteText))])] {
+            query.schema = schema
+            for index in try query.suggestedIndexes(in: database, from: "item") { try database.execute(index) }
+            let table = try SQLTable("item", storage: database.table("item").storage, primaryKey: "id")
+            query.schema = try schema ?? database.table("item").schema
+            let statement = try query.sql(.sqlite, from: table)
+            let plan = try database.queryPlan(statement.sql, statement.bindings)
+            #expect(plan.count == 1 && plan[0].contains("INDEX item_made"), "\(plan) \(statement.sql)")
+        }
+    }
+
     @Test func suggestedIndexesAreUsed() throws {
         for test in Self.cases {
             let database = try database()
