@@ -53,6 +53,11 @@
                     storage.relatedTables[name, default: .columns].looseColumns = loose
                 }
             }
+            try original.refuseOtherForms(than: original.schema, in: stored) { (sql, bindings) throws(QueryError) in
+                // GRDB reports what is wrong with a table itself.
+                let row = try? Row.fetchOne(db, sql: sql, arguments: StatementArguments(bindings))
+                return row?.map { QueryValue($0.1) } ?? []
+            }
         }
 
         /// The whole statement.

@@ -4,7 +4,8 @@ import QueryTree
 import QueryValues
 
 /// Fields whose columns hold another kind of value than a schema declares, which SQLite would compare as what they
-/// hold: numbers in columns declared TEXT, texts in columns of numbers, and UUIDs in columns declared BLOB.
+/// hold: numbers in columns declared TEXT, texts in columns of numbers, UUIDs in columns declared BLOB, and dates in
+/// another form than a column can hold.
 package struct HeldColumns {
     private var declared: TypeScope
     private var held: TypeScope
@@ -44,10 +45,10 @@ package struct HeldColumns {
         default: break
         }
         if let type = type(of: term, in: declared), let kind = type.kind,
-            self.type(of: term, in: held)?.kind != kind
+            let other = self.type(of: term, in: held)?.kind, other != kind
         {
             let isList = if case .aggregate = term { true } else { declared.type(of: term) != type }
-            throw refusal(term, isList: isList, kind)
+            throw refusal(term, isList: isList, kind, other)
         }
         var inner = self
         if case .subquery(let subquery, _) = term {
@@ -77,12 +78,15 @@ package struct HeldColumns {
         return type
     }
 
-    private func refusal(_ term: Term, isList: Bool, _ kind: Kind) -> QueryError {
+    private func refusal(_ term: Term, isList: Bool, _ kind: Kind, _ other: Kind) -> QueryError {
         let name = GroupKey(term, as: nil).description
         let (declared, held, change): (String, String, String) =
             switch kind {
             case .number: ("a number", "a text", isList ? "the field as a string and cast it" : "NSNumber")
             case .string: ("a text", "a number", isList ? "the field as a number and cast it" : "NSString")
+            case .date where other == .number:
+                ("a date in a text", "a number", "its form, as .date(.epochSeconds) or .date(.epochMilliseconds)")
+            case .date: ("a date in a number", "a text", "the form of its texts, as .date(.iso8601)")
             default: ("a UUID", "bytes", "the field as data and compare with its 16 bytes")
             }
         return QueryError(
@@ -110,6 +114,12 @@ extension Schema {
                 held = table.flatMap { type(field.storedName, $0) == .string ? .string : nil }
             case (.string, nil):
                 held = table.flatMap { type(field.storedName, $0) }.flatMap { $0.kind == .number ? $0 : nil }
+            case (.date(let encoding), nil):
+                // A column declared for dates may hold any form.
+                let isText = encoding != .epochSeconds && encoding != .epochMilliseconds
+                held = table.flatMap { type(field.storedName, $0) }.flatMap { held in
+                    (isText ? held.kind == .number : held == .string) ? held : nil
+                }
             case (.uuid, nil): held = table.flatMap { type(field.storedName, $0) == .data ? .data : nil }
             case (.object(let inner), let relation?): held = inner.holding(of: relation.table, type).map { .object($0) }
             case (.list(.object(let inner)), let relation?):
@@ -141,4 +151,108 @@ extension Term {
         case .value, .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment: false
         }
     }
+}
+
+// MARK: Dates of cursors
+
+extension Query {
+    /// Throws if this is a page after a date that its column holds in another form than the statement compares with:
+    /// rows would be missing or come again.
+    ///
+    /// What a column is declared to hold does not tell, so its least and greatest value are looked at, which an index
+    /// gives, and the values of the cursor's instant.
+    ///
+    /// - Parameters:
+    ///   - schema: the forms by which the statement compares.
+    ///   - table: the table.
+    ///   - first: runs a statement and gives the values of its first row.
+    /// - Throws: `QueryError` of code `kindMismatch`, and what `first` throws.
+    package func refuseOtherForms(
+        than schema: Schema?,
+        in table: SQLTable,
+        first: (_ sql: String, _ bindings: [QueryValue]) throws(QueryError) -> [QueryValue]
+    ) throws(QueryError) {
+        guard let row = schema.map({ FieldType.object($0) }), table.storage?.documentColumn == nil else { return }
+        var seen: Set<FieldPath> = []
+        for case .condition(.comparison(let test)) in condition.nodes {
+            guard case .field(let path, _) = test.left, case .value(.date(let instant), let origin) = test.right,
+                origin.isOfOrder, let field = row.resolve(path.keys), case .date(let encoding) = field.type,
+                field.steps.allSatisfy({ $0.relation == nil }), seen.insert(path).inserted
+            else { continue }
+            let stored = FieldPath(keys: field.storedKeys)
+            guard let column = stored.keys.first else { continue }
+            func finds(_ tests: [(Comparison.Operator, QueryValue)]) throws(QueryError) -> Bool {
+                let parts = tests.map {
+                    Condition.comparison(Comparison(.field(stored, .none), $0.0, .value($0.1, .none)))
+                }
+                let statement = try Query(.and(parts)).sqlExists(.sqlite, from: table)
+                return try first(statement.sql, statement.bindings).first == .int(1)
+            }
+            func refuse(_ holds: String, _ hint: String) -> QueryError {
+                QueryError(
+                    .kindMismatch,
+                    "no page can continue after a date in \(path.dotted): it holds \(holds)",
+                    hint: hint
+                )
+            }
+            let isNumber = encoding == .epochSeconds || encoding == .epochMilliseconds
+            let isOpen = encoding == .iso8601 || encoding == .native
+            var isOther = false
+            if stored.keys.count > 1 {
+                for test: (Comparison.Operator, QueryValue) in isNumber
+                    ? [(.greaterOrEqual, "")] : [(.less, 0), (.greaterOrEqual, 0)]
+                where !isOther { isOther = try finds([test]) }
+            } else {
+                let (name, source) = (column.inQuotes, table.name.inQuotes)
+                let sql = "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))"
+                for value in try first(sql, []) where !value.isNull {
+                    if encoding.decode(value) == nil, !isOpen || value.kind == .number { isOther = true }
+                }
+            }
+            if !isNumber, !isOpen, !isOther {
+                let texts = instant.textsOfDates.filter { encoding.decode($0) == nil }
+                isOther = try finds([(.in, .list(texts))])
+            }
+            if isOther {
+                throw refuse(
+                    "dates in another form",
+                    "declare the form in a schema, as .date(.iso8601) or .date(.epochSeconds)"
+                )
+            }
+            guard isNumber else { continue }
+            let (below, isLeast) = instant.subtractingReportingOverflow(1)
+            let (above, isGreatest) = instant.addingReportingOverflow(1)
+            guard !isLeast, !isGreatest else { continue }
+            if try finds([
+                (.greater, encoding.encode(below)), (.less, encoding.encode(above)),
+                (.notEqual, encoding.encode(instant)),
+            ]) {
+                throw refuse("fractions of a millisecond", "store whole milliseconds, or order by another field")
+            }
+        }
+    }
+}
+
+extension Int64 {
+    /// The texts that SQLite's own functions have for an instant, the longest first: each begins with the next.
+    private var sqliteTexts: [String] {
+        let text = DateText.grdb(self)
+        guard DateEncoding.sqliteText.decode(.string(text)) == self, text.hasSuffix(".000") else { return [text] }
+        var texts = [text, String(text.dropLast(4))]
+        if text.hasSuffix(":00.000") { texts.append(String(text.dropLast(7))) }
+        if text.hasSuffix(" 00:00:00.000") { texts.append(DateText.iso8601Date(self)) }
+        return texts
+    }
+
+    /// These and the two texts of ISO 8601 with a time in UTC.
+    fileprivate var textsOfDates: [QueryValue] {
+        let texts =
+            sqliteTexts + [DateText.iso8601(self)] + (isMultiple(of: 1000) ? [DateText.iso8601Seconds(self)] : [])
+        return texts.map { .string($0) }
+    }
+}
+
+extension String {
+    /// A name as SQL quotes it.
+    fileprivate var inQuotes: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

@@ -257,6 +257,9 @@ package struct StoragePlan {
             return
         }
         try self.init(query.schema, database, table) { !query.names(only: $0.columnNames) }
+        try query.refuseOtherForms(than: schema, in: known) { (sql, bindings) throws(QueryError) in
+            try database.rows(sql, bindings).first?.values ?? []
+        }
     }
 
     /// The query with this schema.

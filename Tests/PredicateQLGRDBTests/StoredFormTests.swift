@@ -6,6 +6,7 @@
     import PredicateQLSQLite
     import QueryTree
     import QueryValues
+    import SpecSupport
     import Testing
 
     private struct Box: Codable {
@@ -28,6 +29,61 @@
 
         static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
             column == "sent" ? .secondsSince1970 : .deferredToDate
+        }
+    }
+
+    /// A record whose columns hold dates and UUIDs in every form in which GRDB writes them.
+    private struct Event: Codable, FetchableRecord, PersistableRecord {
+        struct Box: Codable { var at: Date }
+
+        var id: Int64
+        var text, clock, seconds, milliseconds, iso, reference: Date
+        var bytes, lower, upper: UUID
+        var box: Box
+
+        static let columns = """
+            id INTEGER PRIMARY KEY, text DATETIME, clock DATETIME, seconds REAL, milliseconds INTEGER, iso TEXT,
+            reference TIMESTAMP, bytes BLOB, lower TEXT, upper TEXT, box TEXT
+            """
+
+        static func databaseUUIDEncodingStrategy(for column: String) -> DatabaseUUIDEncodingStrategy {
+            ["lower": .lowercaseString, "upper": .uppercaseString][column] ?? .deferredToUUID
+        }
+
+        static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
+            switch column {
+            // As CURRENT_TIMESTAMP has it.
+            case "clock": .custom { String(DateText.grdb(Int64($0.timeIntervalSince1970) * 1000).prefix(19)) }
+            case "seconds": .timeIntervalSince1970
+            case "milliseconds": .millisecondsSince1970
+            case "iso": .iso8601
+            case "reference": .timeIntervalSinceReferenceDate
+            default: .deferredToDate
+            }
+        }
+
+        /// The record as `Document(queryable:)` gives it.
+        var document: Document {
+            func date(_ date: Date) -> QueryValue { .date(Int64((date.timeIntervalSince1970 * 1000).rounded(.down))) }
+            return [
+                "id": .int(id), "text": date(text), "clock": date(clock), "seconds": date(seconds),
+                "milliseconds": date(milliseconds), "iso": date(iso), "reference": date(reference),
+                "bytes": .uuid(bytes), "lower": .uuid(lower), "upper": .uuid(upper),
+                "box": .object(["at": date(box.at)]),
+            ]
+        }
+
+        /// What `Schema(queryable:)` says, or a schema that names the forms.
+        static func schema(isExact: Bool) -> Schema {
+            func date(_ name: String, _ encoding: DateEncoding) -> Schema.Field {
+                .field(name, .date(isExact ? encoding : .native), isOptional: false)
+            }
+            return Schema([
+                .field("id", .int, isOptional: false), date("text", .sqliteText), date("clock", .iso8601),
+                date("seconds", .epochSeconds), date("milliseconds", .epochMilliseconds), date("iso", .iso8601),
+                date("reference", .iso8601), .field("bytes", .uuid), .field("lower", .uuid), .field("upper", .uuid),
+                .field("box", .object(Schema([date("at", .epochMilliseconds)])), isOptional: false),
+            ])
         }
     }
 
@@ -218,6 +274,89 @@
             let stored = Schema([.field("at", .date(.epochMilliseconds))])
             query.schema = Schema([.field("id", .int), .field("j", .object(stored))])
             #expect(try pages(query) { $0 } == [5, 2, 4, 1, 3])
+        }
+
+        /// Pages after records have every row once, or are refused with what to do.
+        @Test(arguments: [0.0, 0.353_000_2]) func pagesAfterRecords(fraction: Double) throws {
+            let seed = SeededGenerator.seed(3)
+            var random = SeededGenerator(seed)
+            let file = NSTemporaryDirectory() + "pages-\(UUID().uuidString).db"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let queue = try DatabaseQueue(path: file)
+            let events = (0..<30).map { number in
+                let date = Date(timeIntervalSince1970: 1_704_067_200 + Double(random.below(12)) * 40_000 + fraction)
+                let whole = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+                let key = UUID()
+                return Event(
+                    id: Int64(number),
+                    text: date,
+                    clock: whole,
+                    seconds: date,
+                    milliseconds: whole,
+                    iso: whole,
+                    reference: date,
+                    bytes: key,
+                    lower: key,
+                    upper: key,
+                    box: Event.Box(at: date)
+                )
+            }
+            try queue.write { db in
+                try db.execute(sql: "CREATE TABLE event (\(Event.columns))")
+                for event in events { try event.insert(db) }
+            }
+            let database = try SQLiteDatabase(path: file)
+            func walk(_ query: Query, _ identity: FieldPath, _ ids: (Query) throws -> [Int64]) throws -> String {
+                var found: [Int64] = []
+                var cursor: PageCursor?
+                while found.count <= events.count {
+                    do {
+                        let page = try ids(query.page(after: cursor, by: identity))
+                        found += page
+                        guard let last = page.last else { break }
+                        cursor = try query.cursor(after: events[Int(last)].document, by: identity)
+                    } catch let error as QueryError {
+                        #expect(error.hint != nil, "\(error)")
+                        return "refused"
+                    }
+                }
+                return found.sorted() == events.map(\.id) ? "whole" : "\(found.count) of \(events.count)"
+            }
+            let names = [
+                "text", "clock", "seconds", "milliseconds", "iso", "reference", "bytes", "lower", "upper", "box.at",
+            ]
+            let isWhole = fraction == 0
+            for (form, schema, wanted): (String, Schema?, Set<String>) in [
+                ("none", nil, ["text", "bytes"]),
+                ("derived", Event.schema(isExact: false), ["text", "iso", "bytes", "lower", "upper"]),
+                (
+                    "exact", Event.schema(isExact: true),
+                    ["text", "clock", "milliseconds", "iso", "bytes", "lower", "upper"]
+                ),
+            ] {
+                for name in names {
+                    for isAscending in [true, false] {
+                        var query = Query(order: [SortKey(FieldPath(dotted: name), ascending: isAscending)])
+                        (query.limit, query.schema) = (1 + random.below(6), schema)
+                        let identity = FieldPath(
+                            dotted: random.pick(name == "text" && schema != nil ? ["id", "upper"] : ["id"])
+                        )
+                        let found = try walk(query, identity) { page in
+                            try queue.read { try page.request(for: Event.self, in: $0).fetchAll($0) }.map(\.id)
+                        }
+                        let isExact = form == "exact" && (name == "seconds" || name == "box.at")
+                        let isKept =
+                            wanted.contains(name) || isWhole && (isExact || form == "derived" && name == "box.at")
+                        #expect(found == (isKept ? "whole" : "refused"), "GRDB, \(form): \(name), SEED=\(seed)")
+                        let rows = try walk(query, identity) { page in
+                            try page.results(in: database, from: "event").map { row in
+                                if case .int(let id)? = row["id"] { id } else { -1 }
+                            }
+                        }
+                        #expect(rows == "whole" || rows == "refused", "SQLite, \(form): \(name), SEED=\(seed)")
+                    }
+                }
+            }
         }
 
         /// The order of UUIDs is that of their 16 bytes.

@@ -19,8 +19,12 @@ extension SQLWriter {
         if origin.isOfOwnKind, [.date, .uuid, .bool].contains(value.kind) {
             if isAsStored(.ofOrder, node) || node.type == .any && value.kind != .bool { return nil }
         }
-        if origin.isOfOrder, case .known(let kind) = node.kinds, kind == .date || kind == .uuid, kind != value.kind {
-            throw QueryError(.kindMismatch, "the cursor's row holds another kind of value than its column", at: origin)
+        let held: Kind? =
+            if case .known(let kind) = node.kinds { kind } else { node.type.kind == value.kind ? value.kind : nil }
+        if origin.isOfOrder, held != value.kind, [held, value.kind].contains(where: { $0 == .date || $0 == .uuid }) {
+            let message = "the cursor's row has another kind of value than " + (node.assumedName?.last ?? "its column")
+            let hint = "declare in a schema in what form the column holds it, as .date(.epochSeconds) or .uuid"
+            throw QueryError(.kindMismatch, message, at: origin, hint: hint)
         }
         switch value {
         case .null, .list, .object: return nil
@@ -54,18 +58,14 @@ extension SQLWriter {
         if node.isUndeclared, let name = node.assumedName { assume(.kind(name.joined(separator: "."), kind)) }
     }
 
-    private func storedDate(
-        _ milliseconds: Int64,
-        _ node: Node,
-        _ origin: Origin
-    ) throws(QueryError) -> StoredConstant {
+    private func storedDate(_ instant: Int64, _ node: Node, _ origin: Origin) throws(QueryError) -> StoredConstant {
         if case .date(let encoding) = node.type, encoding != .native {
-            let value = encoding.compared(milliseconds)
+            let value = encoding.compared(instant)
             if case .string = value { return StoredConstant(value: value, form: .text, isDateText: true) }
             return StoredConstant(value: value, form: .number)
         }
         if node.type == .any { assume(try .date(at: node.assumedName, .iso8601Milliseconds, origin)) }
-        let value = DateEncoding.iso8601Milliseconds.compared(milliseconds)
+        let value = DateEncoding.iso8601Milliseconds.compared(instant)
         return StoredConstant(value: value, form: .text, isDateText: true)
     }
 

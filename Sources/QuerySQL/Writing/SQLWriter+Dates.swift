@@ -8,6 +8,7 @@ extension SQLWriter {
     /// A node in a known form is returned unchanged (S5).
     func dated(_ node: Node, beside value: QueryValue, _ origin: Origin) throws(QueryError) -> Node {
         guard case .date = value, !node.isRow, !origin.isOfOwnKind else { return node }
+        if origin.isOfOrder, node.type.kind != .date { return node }
         guard let readsAsDate = node.readsAsDate else {
             let hint = "convert each of them: CAST(…, 'NSDate')"
             throw unsupported("only some of the texts that this chooses from can be dates", at: origin, hint: hint)
