@@ -22,6 +22,47 @@
             return copy
         }
 
+        /// The query that finds dates in every text that SQLite's own functions have for them, as CURRENT_DATE and
+        /// CURRENT_TIMESTAMP, where a column is declared for dates and no schema names their form.
+        ///
+        /// All these texts sort as the dates do; those of one instant begin with the shortest.
+        ///
+        /// - Parameter given: the schema that the query came with.
+        /// - Returns: the query.
+        func findingTextsOfSQLite(_ given: Schema?) -> Query {
+            guard var schema else { return self }
+            let dates = schema.fields.filter { field in
+                field.type == .date(.sqliteText) && field.relation == nil
+                    && given.map { $0.field(named: field.name)?.type == .date(.native) } ?? true
+            }
+            var found: Set<String> = []
+            func changed(_ condition: Condition) -> Condition {
+                condition.mapChildren(changed) { comparison in
+                    let test = comparison.left.constantValue == nil ? comparison : comparison.mirrored ?? comparison
+                    guard case .field(let path, let origin) = test.left, path.keys.count == 1,
+                        let name = path.keys.first,
+                        dates.contains(where: { $0.name.hasSameUTF8(as: name) }),
+                        let test = test.ofTextsOfSQLite(
+                            .field(FieldPath(keys: ["\0" + name]), origin)
+                        )
+                    else { return .comparison(comparison) }
+                    found.insert(name)
+                    return test
+                }
+            }
+            var copy = self
+            copy.condition = changed(condition)
+            // No format string can name a field with NUL.
+            for field in dates where found.contains(field.name) {
+                let name = "\0" + field.name
+                schema.fields.append(.field(name, .string, storedAs: field.storedName, isOptional: field.isOptional))
+                schema.plainFields.insert(name)
+            }
+            schema.index()
+            copy.schema = schema
+            return found.isEmpty ? self : copy
+        }
+
         /// The query with a schema of what the database declares: the kinds of columns, to which constants are converted
         /// (S2), the relations it names, and the keys of all tables; a schema of its own gets only the keys.
         ///
@@ -96,6 +137,48 @@
                 )
             }
             return used
+        }
+    }
+
+    extension Comparison {
+        /// The comparison with the texts of its dates, made of the column's text; nil where that is the same, and for the
+        /// values of a cursor.
+        fileprivate func ofTextsOfSQLite(_ text: Term) -> Condition? {
+            let origin = right.origin
+            guard quantifier == nil, !origin.isOfOrder, !origin.isOfAnyKind, let value = right.constantValue else {
+                return nil
+            }
+            let takesList = self.operator == .in || self.operator == .between
+            var dates: [[QueryValue]] = []
+            var others: [QueryValue] = []
+            let list = if takesList, case .list(let values) = value { values } else { [value] }
+            for value in list {
+                guard case .date(let date) = value else {
+                    others.append(value)
+                    continue
+                }
+                let texts = date.sqliteTexts.map { QueryValue.string($0) }
+                // Dates beyond the years of four digits have no such text.
+                guard texts.first == DateEncoding.sqliteText.compared(date) else { return nil }
+                dates.append(texts)
+            }
+            guard others.isEmpty || self.operator == .in && others.allSatisfy(\.isNull),
+                let least = dates.first?.last, let greatest = dates.last?.first
+            else { return nil }
+            func compare(_ relation: Operator, _ value: Term) -> Condition {
+                .comparison(Comparison(text, relation, value))
+            }
+            func written(_ texts: [QueryValue]) -> Term { .list(texts.map { .value($0, origin) }, origin) }
+            if self.operator == .equal || self.operator == .in {
+                return compare(.in, written(dates.flatMap { $0 } + others))
+            }
+            if self.operator == .notEqual { return .not(compare(.in, written(dates.flatMap { $0 }))) }
+            if self.operator == .between { return compare(.between, written([least, greatest])) }
+            if self.operator == .less || self.operator == .greaterOrEqual {
+                return compare(self.operator, .value(least, origin))
+            }
+            let isUpper = self.operator == .lessOrEqual || self.operator == .greater
+            return isUpper ? compare(self.operator, .value(greatest, origin)) : nil
         }
     }
 

@@ -41,7 +41,7 @@
                 db: db
             )
             original = try query.declaring(relations: relations, values: values, table: table, db: db)
-            self.query = try original.withGRDBValues(now: now)
+            self.query = try original.withGRDBValues(now: now).findingTextsOfSQLite(query.schema)
             storage.castColumns = try db.collatedColumns(of: table)
             storage.looseColumns = try db.looseColumns(of: table)
             for name in (original.schema ?? .any).relatedTables {

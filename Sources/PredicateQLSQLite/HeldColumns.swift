@@ -235,7 +235,7 @@ extension Query {
 
 extension Int64 {
     /// The texts that SQLite's own functions have for an instant, the longest first: each begins with the next.
-    private var sqliteTexts: [String] {
+    package var sqliteTexts: [String] {
         let text = DateText.grdb(self)
         guard DateEncoding.sqliteText.decode(.string(text)) == self, text.hasSuffix(".000") else { return [text] }
         var texts = [text, String(text.dropLast(4))]

@@ -87,6 +87,11 @@
         }
     }
 
+    private struct Dated: Codable, FetchableRecord, TableRecord {
+        static let databaseTableName = "t"
+        var id: Int64
+    }
+
     /// What the page about stores says of the forms in which GRDB stores values.
     @Suite struct StoredFormTests {
         private let queue: DatabaseQueue
@@ -202,6 +207,50 @@
             #expect(try ids("day > %@", past, schema: schema) == [0, 1, 2])
             #expect(try ids("sent > %@", past, schema: schema) == [1, 2])
             #expect(try ids("max({made, made}) > %@", past, schema: schema) == [0, 1, 2])
+        }
+
+        /// The texts of CURRENT_DATE and CURRENT_TIMESTAMP are found without a schema, as at SQLite's own door.
+        @Test func textsOfSQLitesOwnFunctions() throws {
+            let file = NSTemporaryDirectory() + "texts-\(UUID().uuidString).db"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let queue = try DatabaseQueue(path: file)
+            try queue.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE t (id INTEGER PRIMARY KEY, d DATETIME); CREATE INDEX ofDates ON t (d);
+                        INSERT INTO t (d) VALUES (NULL), ('2024-03-04 23:59:59.999'), ('2024-03-05'),
+                            ('2024-03-05 00:00:00'), ('2024-03-05 00:00:00.000'), ('2024-03-05 00:00'),
+                            ('2024-03-05 00:00:00.001'), ('2024-03-05 10:00:00'), ('2024-03-05 10:00:00.000'), ('2024-03-06')
+                        """
+                )
+            }
+            let database = try SQLiteDatabase(path: file)
+            let midnight = Int64(1_709_596_800_000)
+            let native = Schema([.field("id", .int), .field("d", .date(.native))])
+            for schema in [nil, native] {
+                for instant in [midnight, midnight + 1, midnight + 36_000_000, midnight - 1, midnight + 86_400_000] {
+                    for format in [
+                        "d == %@", "d != %@", "d < %@", "d <= %@", "d > %@", "d >= %@", "%@ <= d", "d IN {%@, nil}",
+                        "d BETWEEN {%@, %@}", "NOT d < %@", "d >= %@ OR random() < 0", "d == %@ OR random() < 0",
+                    ] {
+                        let values = Array(repeating: QueryValue.date(instant), count: format.count { $0 == "%" })
+                        let query = try Query(parsing: format, arguments: values, order: ["id"], schema: schema)
+                        let found = try queue.read { try query.results(in: $0, from: "t").map { $0["id"] } }
+                        #expect(try found == query.results(in: database, from: "t").map { $0["id"] }, "\(query)")
+                        let count = try queue.read {
+                            try query.split(in: $0, from: "t").memory == nil
+                                ? query.count(in: $0, from: "t") : found.count
+                        }
+                        #expect(count == found.count)
+                    }
+                }
+            }
+            let plan = try queue.read { db in
+                let request = try Query(format: "d == %@", QueryValue.date(midnight)).request(for: Dated.self, in: db)
+                let statement = try request.makePreparedRequest(db).statement
+                return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + statement.sql, arguments: statement.arguments)
+            }
+            #expect("\(plan)".contains("INDEX ofDates (d=?)"))
         }
 
         /// Columns of numbers let texts in, which are above all numbers, on pages, too.
