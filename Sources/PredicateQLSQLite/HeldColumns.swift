@@ -203,7 +203,7 @@ extension Query {
                     ? [(.greaterOrEqual, "")] : [(.less, 0), (.greaterOrEqual, 0)]
                 where !isOther { isOther = try finds([test]) }
             } else {
-                let (name, source) = (column.inQuotes, table.name.inQuotes)
+                let (name, source) = (try SQLDialect.sqlite.quoted(column), try SQLDialect.sqlite.quoted(table.name))
                 let sql = "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))"
                 for value in try first(sql, []) where !value.isNull {
                     if encoding.decode(value) == nil, !isOpen || value.kind == .number { isOther = true }
@@ -250,9 +250,4 @@ extension Int64 {
             sqliteTexts + [DateText.iso8601(self)] + (isMultiple(of: 1000) ? [DateText.iso8601Seconds(self)] : [])
         return texts.map { .string($0) }
     }
-}
-
-extension String {
-    /// A name as SQL quotes it.
-    fileprivate var inQuotes: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 }

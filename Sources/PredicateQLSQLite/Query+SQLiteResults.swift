@@ -378,8 +378,8 @@ extension SQLiteDatabase {
         guard table.keyColumns.count == 1, let key = table.keyColumns.first else { return nil }
         let type = table.columns.first { $0.name.hasSameUTF8(as: key) }?.declaredType.uppercased()
         // Such a key is the row number itself, unless the table has none.
-        let name = table.name.replacing("\"", with: "\"\"")
-        let hasRowNumber = type == "INTEGER" && (try? prepare("SELECT rowid FROM \"\(name)\"")) != nil
+        let name = try? SQLDialect.sqlite.quoted(table.name)
+        let hasRowNumber = type == "INTEGER" && (try? prepare("SELECT rowid FROM \(name ?? "NULL")")) != nil
         return hasRowNumber ? "rowid" : key
     }
 }

@@ -120,7 +120,7 @@ public struct SQLDialect: Hashable, Sendable {
     ///   - origin: the source range for errors.
     /// - Returns: the quoted name.
     /// - Throws: `QueryError` of code `unsupported` for an empty name and for one with NUL, where stores would cut it.
-    func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
+    package func quoted(_ name: String, at origin: Origin = .none) throws(QueryError) -> String {
         let quote = quoteText
         if name.isPlainWord { return String(joining: quote, name, quote) }
         if name.isEmpty || name.holds(0) {

@@ -42,9 +42,7 @@ extension ConditionWriter {
     }
 
     func columns(of results: [(name: String, node: Node)]) throws(QueryError) -> [SQLText] {
-        var columns: [SQLText] = []
-        for (name, node) in results { columns.append(node.value.named(try dialect.quoted(name))) }
-        return columns
+        try results.map { (name, node) throws(QueryError) in node.value.named(try dialect.quoted(name)) }
     }
 
     func having(

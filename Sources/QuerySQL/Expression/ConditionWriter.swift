@@ -274,10 +274,7 @@ extension ConditionWriter {
         _ scope: Scope,
         _ write: (Condition, Scope) throws(QueryError) -> SQLText
     ) throws(QueryError) -> [SQLText] {
-        var pieces: [SQLText] = []
-        pieces.reserveCapacity(parts.count)
-        for part in parts.distinct { pieces.append(try write(part, scope)) }
-        return pieces
+        try parts.distinct.map { (part) throws(QueryError) in try write(part, scope) }
     }
 }
 

@@ -20,7 +20,7 @@ extension SQLWriter {
             if isAsStored(.ofOrder, node) || node.type == .any && value.kind != .bool { return nil }
         }
         let held: Kind? =
-            if case .known(let kind) = node.kinds { kind } else { node.type.kind == value.kind ? value.kind : nil }
+            if case .known(let own) = node.kinds { own } else { node.type.kind == value.kind ? value.kind : nil }
         if origin.isOfOrder, held != value.kind, [held, value.kind].contains(where: { $0 == .date || $0 == .uuid }) {
             let message = "the cursor's row has another kind of value than " + (node.assumedName?.last ?? "its column")
             let hint = "declare in a schema in what form the column holds it, as .date(.epochSeconds) or .uuid"
