@@ -1,11 +1,12 @@
 import PredicateQL
 import QueryChecking
+import QueryMeaning
 import QueryTree
 import QueryValues
 
 /// Fields whose columns hold another kind of value than a schema declares, which SQLite would compare as what they
-/// hold: numbers in columns declared TEXT, texts in columns of numbers, UUIDs in columns declared BLOB, and dates in
-/// another form than a column can hold.
+/// hold: numbers and truth values in columns declared TEXT, texts in columns of numbers, UUIDs in columns declared BLOB,
+/// and dates in the form of texts in columns of numbers, or the other way round.
 package struct HeldColumns {
     private var declared: TypeScope
     private var held: TypeScope
@@ -39,16 +40,18 @@ package struct HeldColumns {
     private func check(_ term: Term) throws(QueryError) {
         switch term {
         case .cast(let inner, .number, _), .cast(let inner, .decimal, _), .cast(let inner, .string, _):
-            if inner.isRead, type(of: inner, in: declared)?.kind != .uuid { return }
+            if inner.isRead, let kind = type(of: inner, in: declared)?.kind, kind == .number || kind == .string {
+                return
+            }
         // A count reads no value.
         case .aggregate(.count, of: let base, _, _) where base.isRead: return
         default: break
         }
         if let type = type(of: term, in: declared), let kind = type.kind,
-            let other = self.type(of: term, in: held)?.kind, other != kind
+            self.type(of: term, in: held)?.kind != kind
         {
             let isList = if case .aggregate = term { true } else { declared.type(of: term) != type }
-            throw refusal(term, isList: isList, kind, other)
+            throw refusal(term, isList: isList, type)
         }
         var inner = self
         if case .subquery(let subquery, _) = term {
@@ -78,22 +81,34 @@ package struct HeldColumns {
         return type
     }
 
-    private func refusal(_ term: Term, isList: Bool, _ kind: Kind, _ other: Kind) -> QueryError {
+    private func refusal(_ term: Term, isList: Bool, _ type: FieldType) -> QueryError {
         let name = GroupKey(term, as: nil).description
-        let (declared, held, change): (String, String, String) =
-            switch kind {
-            case .number: ("a number", "a text", isList ? "the field as a string and cast it" : "NSNumber")
-            case .string: ("a text", "a number", isList ? "the field as a number and cast it" : "NSString")
-            case .date where other == .number:
-                ("a date in a text", "a number", "its form, as .date(.epochSeconds) or .date(.epochMilliseconds)")
-            case .date: ("a date in a number", "a text", "the form of its texts, as .date(.iso8601)")
-            default: ("a UUID", "bytes", "the field as data and compare with its 16 bytes")
+        func casting(_ kind: String, to target: String) -> String {
+            isList ? "declare the field as a \(kind) and cast it" : "CAST(\(name), '\(target)')"
+        }
+        let (declared, held, hint): (String, String, String) =
+            switch type {
+            case .int, .double: ("a number", "a text", casting("string", to: "NSNumber"))
+            case .bool: ("a truth value", "a text", "declare the field as a string and compare with its texts")
+            case .date(let form) where form.storedForm.isText:
+                (
+                    "a date in a text", "a number",
+                    "declare the form in which the table keeps the dates, .date(.epochSeconds) or .date(.epochMilliseconds)"
+                )
+            case .date:
+                (
+                    "a date in a number", "a text",
+                    "declare the form in which the table keeps the dates, as .date(.iso8601) or .date(.sqliteText)"
+                )
+            case .uuid: ("a UUID", "bytes", "declare the field as data and compare with its 16 bytes")
+            case .any, .string, .data, .objectID, .object, .list:
+                ("a text", "a number", casting("number", to: "NSString"))
             }
         return QueryError(
             .unsupported,
             "the schema declares \(name) as \(declared), and the table as \(held)",
             at: term.origin,
-            hint: change.hasPrefix("NS") ? "CAST(\(name), '\(change)')" : "declare " + change
+            hint: hint
         )
     }
 }
@@ -109,18 +124,14 @@ extension Schema {
         var copy = self
         for (position, field) in fields.enumerated() {
             let held: FieldType?
+            func typeHolding(_ kind: Kind) -> FieldType? {
+                table.flatMap { type(field.storedName, $0) }.flatMap { $0.kind == kind ? $0 : nil }
+            }
             switch (field.type, field.relation) {
-            case (.int, nil), (.double, nil):
-                held = table.flatMap { type(field.storedName, $0) == .string ? .string : nil }
-            case (.string, nil):
-                held = table.flatMap { type(field.storedName, $0) }.flatMap { $0.kind == .number ? $0 : nil }
-            case (.date(let encoding), nil):
-                // A column declared for dates may hold any form.
-                let isText = encoding != .epochSeconds && encoding != .epochMilliseconds
-                held = table.flatMap { type(field.storedName, $0) }.flatMap { held in
-                    (isText ? held.kind == .number : held == .string) ? held : nil
-                }
-            case (.uuid, nil): held = table.flatMap { type(field.storedName, $0) == .data ? .data : nil }
+            case (.int, nil), (.double, nil), (.bool, nil): held = typeHolding(.string)
+            case (.string, nil): held = typeHolding(.number)
+            case (.date(let form), nil): held = typeHolding(form.storedForm.isText ? .number : .string)
+            case (.uuid, nil): held = typeHolding(.data)
             case (.object(let inner), let relation?): held = inner.holding(of: relation.table, type).map { .object($0) }
             case (.list(.object(let inner)), let relation?):
                 held = inner.holding(of: relation.table, type).map { .list(.object($0)) }

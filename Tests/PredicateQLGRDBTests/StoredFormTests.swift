@@ -253,6 +253,20 @@
             #expect("\(plan)".contains("INDEX ofDates (d=?)"))
         }
 
+        /// What a schema declares in another form than the table keeps is refused, as by the other door.
+        @Test func otherFormsThanTheTableKeepsAreRefused() throws {
+            for (condition, type): (String, FieldType) in [
+                ("cost > %@", .date(.native)), ("cost > %@", .date(.sqliteText)), ("box > %@", .date(.epochSeconds)),
+                ("box != %@", .bool),
+            ] {
+                let name = String(condition.prefix { $0 != " " })
+                let schema = Schema([.field(name, type)], allowsOthers: true)
+                let value: QueryValue = type == .bool ? true : .date(0)
+                let error = #expect(throws: QueryError.self) { try ids(condition, value, schema: schema) }
+                #expect(error?.code == .unsupported && error?.hint?.hasPrefix("declare the f") == true, "\(condition)")
+            }
+        }
+
         /// Columns of numbers let texts in, which are above all numbers, on pages, too.
         @Test func pagesOfNumbersAndTexts() throws {
             let file = NSTemporaryDirectory() + "loose-\(UUID().uuidString).db"

@@ -271,4 +271,50 @@ import Testing
             #expect(try query.results(in: database, from: "dept").compactMap { $0["id"] } == wanted, "\(format)")
         }
     }
+
+    /// Dates in the form of texts over columns of numbers, the other way round, and truth values over texts are refused;
+    /// what the hint offers finds them.
+    @Test func otherFormsOfDatesThanTheTableKeepsAreRefused() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, i INTEGER, r REAL, n NUMERIC, s TEXT, d DATETIME, x, flag VARCHAR(5));
+            INSERT INTO t VALUES (1, 86400, 86400.5, 86400, '1970-01-02', '1970-01-02', 86400, 'true'),
+                (2, NULL, NULL, NULL, NULL, 86400, '1970-01-02', 'false')
+            """
+        )
+        let past = QueryValue.date(0)
+        func found(_ format: String, _ name: String, _ type: FieldType) throws -> [QueryValue?] {
+            let schema = Schema([.field(name, type)], allowsOthers: true)
+            let query = try Query(
+                parsing: format,
+                arguments: format.contains("%@") ? [past] : [],
+                order: ["id"],
+                schema: schema
+            )
+            return try query.results(in: database, from: "t").map { $0["id"] }
+        }
+        let texts: [DateEncoding] = [.native, .iso8601, .iso8601Date, .sqliteText]
+        let numbers: [DateEncoding] = [.epochSeconds, .epochMilliseconds]
+        for (names, forms, hint) in [("irn", texts, ".date(.epochSeconds)"), ("s", numbers, ".date(.iso8601)")] {
+            for (name, form) in names.map(String.init).flatMap({ name in forms.map { (name, $0) } }) {
+                for format in [
+                    "\(name) > %@", "\(name) != %@", "year(\(name)) == 1970", "CAST(\(name), 'NSNumber') > 0",
+                ] {
+                    let error = #expect(throws: QueryError.self) { try found(format, name, .date(form)) }
+                    #expect(error?.code == .unsupported && error?.hint?.contains(hint) == true, "\(form): \(format)")
+                }
+                #expect(try found("\(name) == nil", name, .date(form)) == [2])
+            }
+        }
+        for name in ["i", "r", "n"] { #expect(try found("\(name) > %@", name, .date(.epochSeconds)) == [1]) }
+        #expect(try found("s > %@", "s", .date(.iso8601Date)) == [1])
+        #expect(try found("d > %@", "d", .date(.native)) == [1])
+        #expect(try found("x > %@", "x", .date(.iso8601)) == [2])
+        for format in ["flag == TRUE", "flag != FALSE", "CAST(flag, 'NSString') == 'true'"] {
+            let error = #expect(throws: QueryError.self) { try found(format, "flag", .bool) }
+            #expect(error?.hint == "declare the field as a string and compare with its texts", "\(format)")
+        }
+        #expect(try found("flag == 'true'", "flag", .string) == [1])
+    }
 }
