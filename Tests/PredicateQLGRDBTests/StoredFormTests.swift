@@ -303,6 +303,24 @@
                     #expect(found == wanted.map { .int($0) }, "\(key)")
                 }
             }
+            // Texts among dates that are numbers are no dates, and behind them.
+            let dates = Schema([.field("n", .date(.epochSeconds)), .field("id", .int)])
+            for results: (Query) throws -> [Document] in [
+                { try $0.results(in: database, from: "t") },
+                { page in try queue.read { try page.results(in: $0, from: "t") } },
+            ] {
+                let later = try Query(parsing: "n > %@", arguments: [.date(5_500)], order: ["id"], schema: dates)
+                #expect(try results(later).map { $0["id"] } == [3, 6])
+                let query = Query(order: ["n"], limit: 2, schema: dates)
+                var found: [QueryValue?] = []
+                var cursor: PageCursor?
+                for _ in 0..<3 {
+                    let rows = try results(query.page(after: cursor, by: "id"))
+                    found += rows.map { $0["id"] }
+                    cursor = found.count < 6 ? try rows.last.map { try query.cursor(after: $0, by: "id") } : nil
+                }
+                #expect(found == [5, 1, 6, 3, 2, 4])
+            }
         }
 
         /// A page continues after a date in JSON of a record, or of a row if the schema says how it is stored.

@@ -317,4 +317,64 @@ import Testing
         }
         #expect(try found("flag == 'true'", "flag", .string) == [1])
     }
+
+    /// Dates as numbers, with texts among them, which are no dates (S5).
+    @Test func textsAmongDatesAreTexts() throws {
+        let moment: Int64 = 1_704_067_200
+        let forms: [DateEncoding] = [.epochSeconds, .epochMilliseconds, .epochSeconds]
+        for (seed, form) in zip(UInt64(1)..., forms) {
+            let database = try SQLiteDatabase.inMemory()
+            try database.execute(
+                """
+                CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b REAL);
+                CREATE TABLE others (id INTEGER PRIMARY KEY, t_id INTEGER REFERENCES t (id), s REAL)
+                """
+            )
+            var random = SeededGenerator(seed)
+            let unit: Int64 = form == .epochSeconds ? 1 : 1000
+            let cells: [QueryValue] = [.null, "soon", "", "x"] + (-2...2).map { .int((moment + $0 * 100_000) * unit) }
+            for id in 1...25 {
+                let row = [.int(Int64(id)), random.pick(cells), random.pick(cells)]
+                _ = try database.rows("INSERT INTO t VALUES (?, ?, ?)", row)
+                for _ in 0..<random.below(4) {
+                    _ = try database.rows(
+                        "INSERT INTO others VALUES (NULL, ?, ?)",
+                        [.int(Int64(id)), random.pick(cells)]
+                    )
+                }
+            }
+            let date = FieldType.date(form)
+            let others = Schema.Field.field(
+                "others",
+                .list(.object(Schema([.field("s", date)]))),
+                relation: .init(table: "others", foreignKey: "t_id")
+            )
+            let schema = Schema([.field("id", .int), .field("a", date), .field("b", date), others], primaryKey: ["id"])
+            var rows = try database.rows("SELECT * FROM t ORDER BY id")
+            for position in rows.indices {
+                let found = try database.rows("SELECT s FROM others WHERE t_id = ?", [rows[position]["id"] ?? .null])
+                rows[position]["others"] = .list(found.map { .object($0) })
+            }
+            for condition in [
+                "a > %@", "a >= %@", "a < %@", "a <= %@", "NOT a > %@", "NOT a <= %@", "a == %@", "a != %@", "%@ < b",
+                "a IN {%@, nil}", "a BETWEEN {%@, %@}", "NOT a BETWEEN {%@, %@}", "a BETWEEN {b, %@}", "a > b",
+                "a >= b",
+                "NOT a < b", "a == b", "a != b", "a == nil", "ANY others.s > %@", "ALL others.s <= %@",
+                "others.@max.s >= %@", "others.@min.s < %@", "SUBQUERY(others, $o, $o.s > a).@count > 0",
+                "year(a) == 2024", "year(b) != 2024",
+            ] {
+                let count = condition.split(separator: "%@", omittingEmptySubsequences: false).count - 1
+                let query = try Query(
+                    parsing: condition,
+                    arguments: Array(repeating: .date(moment * 1000), count: count),
+                    order: ["id"],
+                    schema: schema
+                )
+                #expect(
+                    ids(try query.rows(in: database, from: "t")) == ids(try query.results(in: rows)),
+                    "\(condition)"
+                )
+            }
+        }
+    }
 }

@@ -33,7 +33,7 @@ struct SQLNode: SQLValueNode, Sendable {
     var mayHoldNul = false
     /// True for a chosen text that is a date beside one, as those of TEXT columns are (S5); nil if only some are.
     var readsAsDate: Bool? = false
-    /// True for a column of numbers that may hold a text.
+    /// True for a column of numbers, or of dates as numbers, that may hold a text.
     var mayHoldTexts = false
     /// True for a computed value that may be bytes, which JSON cannot represent.
     var mayBeBytes = false
@@ -65,7 +65,7 @@ struct SQLNode: SQLValueNode, Sendable {
     var isUndeclared: Bool { if case .storage = kinds { !mayHoldTexts } else { false } }
 
     /// True for numbers, and for texts only where a column of numbers has let them in.
-    var holdsNumbers: Bool { if case .known(.number) = kinds { true } else { mayHoldTexts } }
+    var holdsNumbers: Bool { if case .known(let kind) = kinds { kind == .number } else { mayHoldTexts } }
 
     /// The path by which assumptions name the value.
     var assumedName: [String]? { name ?? mappedName }

@@ -88,12 +88,14 @@ extension SQLWriter {
         var chain = chain
         chain.conditions.append(node.value.followed(by: "IS NOT NULL"))
         let direction = isLeast ? "" : "DESC"
-        let order = [rank(node).sorted(direction), node.value.sorted(direction)]
+        let isLoose = node.mayHoldTexts && node.type.kind == .date
+        let rank = isLoose ? Self.isNumber(node.value) : rank(node)
+        let order = [rank.sorted(direction), node.value.sorted(direction)]
         let first = { [chain] piece in self.select([piece], from: chain, order: order, limit: .number(1)) }
         guard case .json(let type) = node.kinds else {
             var result = node
             let least = SQLText.call(isLeast ? "min" : "max", node.value)
-            result.value = node.asStored == nil ? select(least, chain) : first(node.value)
+            result.value = node.asStored == nil && !isLoose ? select(least, chain) : first(node.value)
             if node.asStored != nil { result.asStored = result.value }
             result.json = nil
             result.isComputed = true

@@ -108,13 +108,12 @@ extension SQLWriter {
         if node.mayBeBytes { throw mayBeBytes(origin) }
         switch node.kinds {
         case .json(let kind): return jsonText(of: node.value, kind)
-        case .storage where node.mayHoldTexts: return jsonText(of: node.value, .call("typeof", node.value))
-        case .storage: throw mayBeBytes(origin)
         case .known(.null): return .null
         case .known(.bool):
             let words = [(SQLText.one, "true"), (.zero, "false")]
             return .choice(words.map { (.compare(node.value, "=", $0.0), .literal($0.1)) })
-        case .known(.number), .known(.string): return jsonText(of: node.value, .call("typeof", node.value))
+        case .storage where !node.mayHoldTexts: throw mayBeBytes(origin)
+        case .storage, .known(.number), .known(.string): return jsonText(of: node.value, .call("typeof", node.value))
         case .known(.date), .known(.uuid), .known(.data), .known(.list), .known(.object), .known(.shape):
             throw unsupported("a conditional in SQL cannot choose between this value and a list", at: origin)
         }

@@ -34,14 +34,15 @@ extension SQLWriter {
         if isAsStored(origin, node, options) {
             return Leaf(node.value, relation.sql, constant.value, opposite: relation.oppositeSQL, orNil: isAbove)
         }
-        if node.mayHoldTexts, constant.form == .number {
-            // Texts are above all numbers.
-            let compared = SQLText.compare(node.value, relation.sql, .bind(constant.value))
-            if isAbove { return Leaf(.all(compared, Self.isNumber(node.value))) }
-            return Leaf(node.value, relation.sql, constant.value, opposite: relation.oppositeSQL, orNil: true)
-        }
         let test = kindTest(node, value.kind, constant.form)
         if let test, test.isFalse { return .never }
+        if node.mayHoldTexts, constant.form == .number {
+            // Texts are above all numbers, and on pages above dates that are numbers.
+            if isAbove, !origin.isOfOrder {
+                return Leaf(.all(.compare(node.value, relation.sql, .bind(constant.value)), Self.isNumber(node.value)))
+            }
+            return Leaf(node.value, relation.sql, constant.value, opposite: relation.oppositeSQL, orNil: true)
+        }
         var subject = known(node, value.kind, options)
         var bound = constant.value
         if case .string(let text) = value { bound = .string(options.folded(text)) }
@@ -83,6 +84,11 @@ extension SQLWriter {
     /// True for the numbers of a column of numbers and texts, which are above all numbers.
     static func isNumber(_ column: SQLText) -> SQLText { .compare(column, "<=", infinity) }
 
+    /// Texts are compared with each other, as are numbers.
+    private static func areAlike(_ left: Node, _ right: Node) -> SQLText {
+        .compare(isNumber(left.value).parenthesized, "=", isNumber(right.value).parenthesized)
+    }
+
     /// A test of texts that an index of them answers, and that all dates pass between two dates or on one side of one.
     ///
     /// Zones move texts by less than two days, and years beyond four digits begin with a sign. Always true where texts
@@ -114,11 +120,10 @@ extension SQLWriter {
             guard kind == other, kind != .list, kind != .object else {
                 return test.holdsForNils ? .twoValued(bothNil) : .never
             }
-            compared = .compare(known(left, kind, options), word, known(right, kind, options))
+            let values = SQLText.compare(known(left, kind, options), word, known(right, kind, options))
+            compared = left.mayHoldTexts || right.mayHoldTexts ? .all(values, Self.areAlike(left, right)) : values
         } else if left.holdsNumbers, right.holdsNumbers, options.folding.isEmpty {
-            // Texts are compared with each other, as are numbers.
-            let areNumbers = [left, right].map { Self.isNumber($0.value).parenthesized }
-            compared = .all(.compare(left.value, word, right.value), .compare(areNumbers[0], "=", areNumbers[1]))
+            compared = .all(.compare(left.value, word, right.value), Self.areAlike(left, right))
         } else {
             let values = SQLText.compare(comparable(left, options), word, comparable(right, options))
             compared = .all(values, haveOrder(left, right))

@@ -54,13 +54,9 @@ extension SQLWriter {
         case .columns(let json):
             let column = try dialect.column(key.storedName, of: row.alias, at: origin)
             switch key.type {
-            case .list, .object:
-                return .document(column)
-            case .any:
-                return json.contains(key.storedName)
-                    ? .document(column)
-                    : .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)
-            case .string:
+            case .list, .object: return .document(column)
+            case .any where json.contains(key.storedName): return .document(column)
+            case .any, .string:
                 return .column(row.storage.castColumns.contains(key.storedName) ? column.collated : column)
             case .bool, .int, .double, .date, .data, .uuid, .objectID:
                 return .column(column)
@@ -153,8 +149,8 @@ extension SQLWriter {
         node.name = place.name ?? place.mappedName
         node.distinguishesAbsence = false
         node.trigrams = place.trigrams
-        node.mayHoldTexts = place.mayHoldTexts && node.type.kind == .number
-        if let kind = place.type.kind, !node.mayHoldTexts { node.kinds = .known(kind) }
+        node.mayHoldTexts = place.mayHoldTexts && (node.type.kind == .number || node.type.kind == .date)
+        if let kind = place.type.kind, !node.mayHoldTexts || kind == .date { node.kinds = .known(kind) }
         return node
     }
 
