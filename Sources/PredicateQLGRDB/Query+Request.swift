@@ -127,6 +127,22 @@
             try TablePlan(query: self, table: table, db: db).assumptions()
         }
 
+        /// ``warnings``, and comparisons of columns with values of a kind that the table does not let them hold, which
+        /// without a schema hold for no row (S2); divisions of doubles that are kept as ints where they are whole (S17).
+        ///
+        ///     let query = try Query(format: "age == TRUE")
+        ///     try queue.read { try query.warnings(in: $0, from: "person") }.map(\.message)
+        ///     // → ["age holds numbers in the table, and is compared with a truth value"]
+        ///
+        /// - Parameters:
+        ///   - db: a connection.
+        ///   - table: the table.
+        /// - Returns: warnings with what to write instead.
+        /// - Throws: as `assumptions(in:from:)`.
+        public func warnings(in db: Database, from table: String) throws -> [QueryError] {
+            try TablePlan(query: self, table: table, db: db).warnings(of: self)
+        }
+
         /// The rows of a table that the query finds, including what SQL does not support.
         ///
         ///     let query = try Query(format: "state == 'MA' AND random() >= 0", order: ["name"], fields: ["name"])

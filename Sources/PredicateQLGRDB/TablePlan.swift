@@ -126,6 +126,16 @@
             return Assumption.sorted(assumptions)
         }
 
+        /// The warnings of the query that this plan was made of.
+        func warnings(of query: Query) -> [QueryError] {
+            guard let schema = original.schema else { return query.warnings }
+            return query.warnings(declared: schema, loose: storage.looseColumns, of: table) { column, table in
+                // GRDB reports a missing table itself.
+                let declared = (try? db.columns(in: table))?.first { $0.name.hasSameUTF8(as: column) }?.type
+                return declared.map { SQLiteTable.Column(name: column, declaredType: $0, isRequired: false) }
+            }
+        }
+
         /// A statement whose functions are registered on the connection.
         func ready(_ statement: SQLQuery) throws -> SQLQuery {
             if !statement.functions.isEmpty { try db.addMissingFunctions() }

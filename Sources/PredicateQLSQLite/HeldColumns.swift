@@ -145,6 +145,69 @@ extension Schema {
     }
 }
 
+extension Query {
+    /// The warnings of a query over a table: comparisons that its declarations rule out if the query has no schema of its
+    /// own, and divisions of doubles that are kept as ints where they are whole.
+    ///
+    /// - Parameters:
+    ///   - declared: the query's schema, else what the table declares.
+    ///   - loose: the columns of numbers that may hold texts and bytes.
+    ///   - table: the table whose columns the fields are; nil for documents.
+    ///   - column: the declaration of a column of a table.
+    /// - Returns: the warnings, with those of the query alone.
+    package func warnings(
+        declared: Schema,
+        loose: Set<String>,
+        of table: String?,
+        _ column: (_ column: String, _ table: String) -> SQLiteTable.Column?
+    ) -> [QueryError] {
+        var folded = self
+        folded.condition = condition.foldingConstants(now: Query.presentInstant, nilMeaning: nilMeaning)
+        let ofKinds = schema == nil ? folded.warnings(ofColumns: declared, lettingTextsIn: loose) : []
+        return warnings + ofKinds + divisionWarnings(ofWhole: declared.keepingWholeDoubles(of: table, column))
+    }
+}
+
+extension Schema {
+    /// The schema in which only those numbers are doubles that are kept as ints where they are whole: all of JSON, and
+    /// those of columns that make no doubles of ints.
+    ///
+    /// - Parameters:
+    ///   - table: the table whose columns the fields are; nil for those inside JSON.
+    ///   - column: the declaration of a column of a table.
+    /// - Returns: the schema.
+    fileprivate func keepingWholeDoubles(
+        of table: String?,
+        _ column: (_ column: String, _ table: String) -> SQLiteTable.Column?
+    ) -> Schema {
+        var copy = self
+        for (position, field) in fields.enumerated() {
+            if field.type == .double, let table, column(field.storedName, table)?.makesDoubles ?? true {
+                copy.fields[position].type = .any
+            }
+            guard let relation = field.relation else { continue }
+            switch field.type {
+            case .object(let inner):
+                copy.fields[position].type = .object(inner.keepingWholeDoubles(of: relation.table, column))
+            case .list(.object(let inner)):
+                copy.fields[position].type = .list(.object(inner.keepingWholeDoubles(of: relation.table, column)))
+            case .any, .bool, .int, .double, .string, .date, .data, .uuid, .objectID, .list: break
+            }
+        }
+        copy.index()
+        return copy
+    }
+}
+
+extension SQLiteTable.Column {
+    /// True for a column that makes doubles of ints.
+    fileprivate var makesDoubles: Bool {
+        let type = declaredType.uppercased()
+        let isOther = ["INT", "CHAR", "CLOB", "TEXT", "BLOB"].contains { type.contains($0) }
+        return !isOther && ["REAL", "FLOA", "DOUB"].contains { type.contains($0) }
+    }
+}
+
 extension Term {
     /// True for nil, and for a list of nothing else.
     fileprivate var isNil: Bool {

@@ -53,6 +53,28 @@ extension Query {
         }
     }
 
+    /// ``warnings``, and comparisons of columns with values of a kind that the table does not let them hold, which
+    /// without a schema hold for no row (S2); divisions of doubles that are kept as ints where they are whole (S17).
+    ///
+    ///     try Query(format: "population == TRUE").warnings(in: database, from: "cities").map(\.message)
+    ///     // → ["population holds numbers in the table, and is compared with a truth value"]
+    ///
+    /// - Parameters:
+    ///   - database: an open database.
+    ///   - table: the table, or its name.
+    /// - Returns: warnings with what to write instead.
+    /// - Throws: `QueryError` of code `store` for a missing table.
+    public func warnings(
+        in database: SQLiteDatabase,
+        from table: some SQLTableConvertible
+    ) throws(QueryError) -> [QueryError] {
+        let plan = try StoragePlan(self, database, table.sqlTable)
+        guard let declared = plan.schema else { return warnings }
+        let columns = DeclaredColumns(database, plan.table)
+        let ownTable = plan.storage.documentColumn == nil ? plan.table.name : nil
+        return warnings(declared: declared, loose: plan.storage.looseColumns, of: ownTable, columns.column)
+    }
+
     /// The number of rows of a table that the query finds, within its skip and limit.
     ///
     ///     try Query(format: "state == 'MA'").count(in: database, from: "cities")  // → 3
@@ -290,7 +312,7 @@ private final class DeclaredColumns {
     /// The kind that a column is declared to hold.
     func type(of column: String, in table: String) -> FieldType? { self.column(column, table)?.heldType }
 
-    private func column(_ column: String, _ table: String) -> SQLiteTable.Column? {
+    func column(_ column: String, _ table: String) -> SQLiteTable.Column? {
         // SQLite reports a missing table itself.
         let columns = tables[table] ?? (try? database.table(table).columns) ?? []
         tables[table] = columns

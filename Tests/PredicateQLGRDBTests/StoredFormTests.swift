@@ -267,6 +267,27 @@
             }
         }
 
+        /// What the declarations rule out is told without a schema, and doubles that divide as ints (S17).
+        @Test func comparisonsThatNeverHoldAreTold() throws {
+            for (text, messages): (String, [String]) in [
+                ("cost == TRUE", ["cost holds numbers in the table, and is compared with a truth value"]),
+                ("price > 9", ["price holds text in the table, and is compared with a number"]), ("price > '9'", []),
+                (
+                    "cost / 4 == 0.25",
+                    ["cost is kept as an int where it is whole, and two ints are divided without a remainder"]
+                ),
+                ("cost / 4.0 == 0.25", []), ("sent > '1970-01-01'", []), ("box.weight == 1", []),
+            ] {
+                let query = try Query(parsing: text)
+                let told = try queue.read { try query.warnings(in: $0, from: "parcel") }
+                #expect(told.map(\.message) == messages, "\(text)")
+            }
+            let schema = Schema([.field("box", .object(Schema([.field("weight", .double)])))])
+            let query = try Query(parsing: "box.weight / 2 == 0.5", schema: schema)
+            let told = try queue.read { try query.warnings(in: $0, from: "parcel") }
+            #expect(told.map(\.hint) == ["make it a double first: box.weight * 1.0"])
+        }
+
         /// Columns of numbers let texts in, which are above all numbers, on pages, too.
         @Test func pagesOfNumbersAndTexts() throws {
             let file = NSTemporaryDirectory() + "loose-\(UUID().uuidString).db"

@@ -377,4 +377,75 @@ import Testing
             }
         }
     }
+
+    /// What the declarations of a table rule out is told without a schema, with what to write; what they let in is not.
+    @Test func comparisonsThatNeverHoldAreTold() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, fav INTEGER, made REAL, money TEXT, raw BLOB, at DATETIME, flag BOOLEAN,
+                x, tags TEXT, up_id INTEGER REFERENCES t (id));
+            INSERT INTO t VALUES (1, 1, 86400, '10', x'41', '1970-01-02', 1, 5, '[5]', 1),
+                (2, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', NULL)
+            """
+        )
+        let date = "CAST('2024-01-01', 'NSDate')"
+        for (format, hint): (String, String) in [
+            ("fav == YES", "write 1, or declare the field as a bool in a schema"),
+            ("fav != TRUE", "write 1, or declare the field as a bool in a schema"),
+            ("FALSE == fav", "write 0, or declare the field as a bool in a schema"),
+            ("up.fav == TRUE", "write 1, or declare the field as a bool in a schema"),
+            ("made > \(date)", "declare the form of the dates in a schema, as .date(.epochSeconds)"),
+            ("money > 9", "write CAST(money, \"NSNumber\")"), ("raw == 'A'", ""), ("raw BEGINSWITH 'A'", ""),
+            ("at > 5", ""),
+            ("id == '1'", "write 1"), ("money == TRUE", ""), ("flag == \(date)", ""),
+        ] {
+            let query = try Query(parsing: format)
+            let told = try query.warnings(in: database, from: "t")
+            #expect(told.count == 1 && told.first?.hint?.hasPrefix(hint) == true, "\(format): \(told)")
+            let isAll = format.contains("!=")
+            #expect(try query.count(in: database, from: "t") == (isAll ? 2 : 0), "\(format)")
+        }
+        for format in [
+            "fav == 1", "fav == 'a'", "made == 'b'", "money > '9'", "money > \(date)", "raw == %@", "at > \(date)",
+            "at == nil",
+            "flag == TRUE", "flag == 1", "flag == 'f'", "x == TRUE", "x > \(date)", "ANY tags == 5", "tags CONTAINS 5",
+            "CAST(money, 'NSNumber') > 9", "up.fav == 'a'", "at > '1970-01-01'", "up.id == 1",
+        ] {
+            let query = try Query(parsing: format, arguments: format.contains("%@") ? [.data([65])] : [])
+            #expect(try query.warnings(in: database, from: "t") == [], "\(format)")
+        }
+        // A schema of its own is checked by its own rules.
+        let own = try Query(parsing: "fav == YES", schema: Schema([.field("fav", .bool)]))
+        #expect(try own.warnings(in: database, from: "t") == [] && own.count(in: database, from: "t") == 1)
+    }
+
+    /// Doubles that are kept as ints where they are whole divide as ints (S17), which is told; with `* 1.0` they do not.
+    @Test func divisionsOfWholeDoublesAreTold() throws {
+        let database = try SQLiteDatabase.inMemory()
+        try database.execute(
+            """
+            CREATE TABLE t (id INTEGER PRIMARY KEY, n NUMERIC, r DOUBLE, j JSON, i INTEGER);
+            INSERT INTO t VALUES (1, 1.0, 1.0, '[{"m":1}]', 1)
+            """
+        )
+        let item = Schema([.field("m", .double)])
+        let schema = Schema([
+            .field("n", .double), .field("r", .double), .field("j", .list(.object(item))), .field("i", .int),
+        ])
+        for (format, hint, found): (String, String?, Int) in [
+            ("n / 2 == 0.5", "make it a double first: n * 1.0", 0),
+            ("2 / n + r == 3", "make it a double first: n * 1.0", 1),
+            ("SUBQUERY(j, $l, $l.m / 2 == 0.5).@count > 0", "make it a double first: $l.m * 1.0", 0),
+            ("n * 1.0 / 2 == 0.5", nil, 1), ("n / 2.0 == 0.5", nil, 1), ("r / 2 == 0.5", nil, 1),
+            ("i / 2 == 0", nil, 1),
+            ("SUBQUERY(j, $l, $l.m * 1.0 / 2 == 0.5).@count > 0", nil, 1),
+        ] {
+            let query = try Query(parsing: format, schema: schema)
+            #expect(try query.warnings(in: database, from: "t").map(\.hint) == (hint.map { [$0] } ?? []), "\(format)")
+            #expect(try query.count(in: database, from: "t") == found, "\(format)")
+        }
+        let computed = try Query(computed: [ComputedField(parsing: "half = n / 2")])
+        #expect(try computed.warnings(in: database, from: "t").map(\.hint) == ["make it a double first: n * 1.0"])
+    }
 }

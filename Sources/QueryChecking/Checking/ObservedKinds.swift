@@ -150,3 +150,117 @@ extension Kind {
         }
     }
 }
+
+extension Query {
+    /// Comparisons that hold for no row of a table, or for all, because its columns hold values of another kind (S2).
+    ///
+    /// - Parameters:
+    ///   - columns: the kinds that the columns are declared to hold, those of related tables, too.
+    ///   - loose: the columns of numbers that may hold texts and bytes.
+    /// - Returns: warnings of code `unlikely`; none for what the query's own schema declares.
+    package func warnings(ofColumns columns: Schema, lettingTextsIn loose: Set<String>) -> [QueryError] {
+        let scope = TypeScope(columns)
+        return converting(by: columns).kindWarnings { comparison in
+            guard let path = comparison.left.comparedPath ?? comparison.right.comparedPath else { return nil }
+            let type = scope.type(of: .field(path, .none))
+            guard let value = type.sample else { return nil }
+            var others: Set<Kind> = []
+            switch type.element {
+            case .int, .double:
+                // The columns of other tables are not known.
+                if path.keys.count > 1 || loose.contains(path.dotted) { others = [.string, .data] }
+            case .string, .data:
+                // Their text may be a list or an object in JSON.
+                if comparison.quantifier != nil, !type.isList { return nil }
+                others = [.list, .object]
+            case .bool: others = [.number, .string, .data]
+            case .any, .date, .uuid, .objectID, .object, .list: break
+            }
+            let row = path.keys.reversed().reduce(value) { .object([$1: $0]) }
+            guard case .object(let row) = row,
+                var warning = comparison.warning(
+                    seeing: [row],
+                    besides: others,
+                    in: "in the table",
+                    ifUndeclared: { _ in true }
+                )
+            else { return nil }
+            if type.element.kind == .number, let hint = comparison.hintBesideNumbers(path) {
+                (warning.hint, warning.fix) = (hint, nil)
+            }
+            return warning
+        }
+    }
+
+    /// Divisions of numbers that a schema calls doubles and that are kept as ints where they are whole (S17).
+    ///
+    /// - Parameter schema: the query's schema, with `.double` for such numbers alone.
+    /// - Returns: warnings of code `unlikely`.
+    package func divisionWarnings(ofWhole schema: Schema) -> [QueryError] {
+        var scope = TypeScope(schema)
+        return readingCondition.nodes.compactMap { node in
+            guard case .term(let term) = node else { return nil }
+            if case .subquery(let subquery, _) = term {
+                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+            }
+            guard case .arithmetic(let chain, let origin) = term,
+                let place = chain.rest.firstIndex(where: { $0.operation == .divide })
+            else { return nil }
+            let before = chain.rest[...place]
+            let operands = [chain.first] + before.map(\.operand)
+            guard !before.contains(where: { $0.operation == .power }), operands.allSatisfy(\.mayBeInt),
+                let double = operands.first(where: { scope.type(of: $0) == .double })
+            else { return nil }
+            let name = GroupKey(double, as: nil).description
+            return QueryError(
+                .unlikely,
+                "\(name) is kept as an int where it is whole, and two ints are divided without a remainder",
+                at: double.origin.range == nil ? origin : double.origin,
+                hint: "make it a double first: \(name) * 1.0"
+            )
+        }
+    }
+}
+
+extension FieldType {
+    /// A value of the type, a list of one for a list; nil where a table guarantees nothing.
+    fileprivate var sample: QueryValue? {
+        switch self {
+        case .bool: true
+        case .int, .double: 1
+        case .string: ""
+        case .date: .date(0)
+        case .data: .data([])
+        case .list(let element): element.sample.map { .list([$0]) }
+        case .any, .uuid, .objectID, .object: nil
+        }
+    }
+}
+
+extension Term {
+    /// True for what is read, and for constants that are ints.
+    fileprivate var mayBeInt: Bool {
+        switch self {
+        case .value(let value, _): if case .int = value { true } else { false }
+        case .field, .path, .variable, .index: true
+        case .list, .aggregate, .arithmetic, .negated, .call, .subquery, .conditional, .cast, .assignment: false
+        }
+    }
+
+    /// The path of a field of the row.
+    fileprivate var comparedPath: FieldPath? {
+        if case .field(let path, _) = self, !path.keys.isEmpty { path } else { nil }
+    }
+}
+
+extension Comparison {
+    /// What to write beside a field whose column holds numbers.
+    fileprivate func hintBesideNumbers(_ path: FieldPath) -> String? {
+        switch left.constantValue ?? right.constantValue {
+        case .bool(let flag): "write \(flag ? 1 : 0), or declare the field as a bool in a schema"
+        case .date:
+            "declare the form of the dates in a schema, as .date(.epochSeconds), or write CAST(\(path.format), \"NSDate\") for seconds since 2001"
+        default: nil
+        }
+    }
+}

@@ -58,7 +58,7 @@ extension Query {
             + readingCondition.nodes.compactMap { $0.listWarning(seeing: rows, scope) }
     }
 
-    private func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
+    func kindWarnings(_ warning: (Comparison) -> QueryError?) -> [QueryError] {
         condition.nodes.compactMap { node in
             if case .condition(.comparison(let comparison)) = node { warning(comparison) } else { nil }
         }
@@ -99,7 +99,15 @@ extension Query {
 }
 
 extension Comparison {
-    fileprivate func warning(seeing rows: [Document], ifUndeclared: (Term) -> Bool) -> QueryError? {
+    /// A comparison of a field with what none of its values in the rows can equal, or have an order with.
+    ///
+    /// `others` are kinds that it may hold, too.
+    func warning(
+        seeing rows: [Document],
+        besides others: Set<Kind> = [],
+        in whence: String = "in the rows seen",
+        ifUndeclared: (Term) -> Bool
+    ) -> QueryError? {
         let isLeft = left.constantValue == nil
         let (field, other) = isLeft ? (left, right) : (right, left)
         guard case .field(let path, let place) = field, let constant = other.constantValue,
@@ -108,7 +116,7 @@ extension Comparison {
         else { return nil }
         // A quantifier is about the elements of the left side.
         let found = path.kinds(in: rows, ofElements: quantifier != nil && isLeft).subtracting([.null])
-        guard !found.isEmpty, found.isDisjoint(with: wanted),
+        guard !found.isEmpty, found.union(others).isDisjoint(with: wanted),
             case let kind = named(constant, wanted)
         else { return nil }
         // A text may be a date or a UUID (S5).
@@ -122,7 +130,7 @@ extension Comparison {
         }
         return QueryError(
             .unlikely,
-            "\(path.keys.isEmpty ? "SELF" : path.dotted) holds \(held) in the rows seen, and is compared with \(kind.single)",
+            "\(path.keys.isEmpty ? "SELF" : path.dotted) holds \(held) \(whence), and is compared with \(kind.single)",
             at: place.range == nil ? origin : place,
             hint: repair.hint,
             fix: repair.fix
