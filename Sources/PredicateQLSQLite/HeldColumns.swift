@@ -279,7 +279,8 @@ extension Query {
             } else {
                 let (name, source) = (try SQLDialect.sqlite.quoted(column), try SQLDialect.sqlite.quoted(table.name))
                 let sql = "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))"
-                for value in try first(sql, []) where !value.isNull {
+                // Texts among numbers are no dates, and behind them.
+                for value in try first(sql, []).prefix(isNumber ? 1 : 2) where !value.isNull {
                     if encoding.decode(value) == nil, !isOpen || value.kind == .number { isOther = true }
                 }
             }
