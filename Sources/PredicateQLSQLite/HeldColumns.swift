@@ -19,8 +19,11 @@ package struct HeldColumns {
     }
 
     /// Throws if a query, or groups of its rows, read such a field in another way than by a cast or a test for nil.
+    ///
+    /// UUIDs that a table keeps as their 16 bytes are ordered, and compared with bytes, into which the query is converted.
     package func check(_ query: Query, values: [GroupKey] = []) throws(QueryError) {
-        for path in query.sortedFields + values.compactMap(\.path) { try check(.field(path, .none)) }
+        for path in query.sortedFields where !isUUIDInBytes(.field(path, .none)) { try check(.field(path, .none)) }
+        for path in values.compactMap(\.path) { try check(.field(path, .none)) }
         try check(query.readingCondition)
         for value in values where value.path == nil { try check(value.test) }
     }
@@ -32,9 +35,14 @@ package struct HeldColumns {
         } _: { (comparison) throws(QueryError) in
             let sides = [comparison.left, comparison.right]
             let isNilTest = sides.contains(where: \.isNil)
+            if sides.allSatisfy({ isUUIDInBytes($0) || $0.isBytes }) { return .comparison(comparison) }
             for side in sides where !(isNilTest && side.isRead) { try check(side) }
             return .comparison(comparison)
         }
+    }
+
+    private func isUUIDInBytes(_ term: Term) -> Bool {
+        term.isRead && type(of: term, in: declared) == .uuid && type(of: term, in: held) == .data
     }
 
     private func check(_ term: Term) throws(QueryError) {
@@ -214,6 +222,15 @@ extension Term {
         switch constantValue {
         case .null?: true
         case .list(let values)?: !values.isEmpty && values.allSatisfy(\.isNull)
+        default: false
+        }
+    }
+
+    /// True for bytes, and for a list of bytes and nil.
+    fileprivate var isBytes: Bool {
+        switch constantValue {
+        case .data?: true
+        case .list(let values)?: values.allSatisfy { $0.kind == .data || $0.isNull }
         default: false
         }
     }

@@ -293,7 +293,7 @@ package struct StoragePlan {
     /// - Throws: `QueryError` of code `unsupported` for a field whose column holds another kind of value.
     func completed(_ query: Query, values: [GroupKey] = []) throws(QueryError) -> Query {
         var query = query
-        if query.schema == nil, let schema { query = query.converting(by: schema) }
+        if let kinds = query.schema == nil ? schema : held { query = query.converting(by: kinds) }
         query.schema = held ?? schema
         if let schema, let held { try HeldColumns(declared: schema, held: held).check(query, values: values) }
         return query

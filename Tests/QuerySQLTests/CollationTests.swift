@@ -147,7 +147,7 @@ import Testing
         try database.execute(
             """
             CREATE TABLE b (id INTEGER PRIMARY KEY, u BLOB);
-            INSERT INTO b VALUES (1, x'6F9619FF8B86D011B42D00CF4FC964FF'), (2, x'01'), (3, NULL)
+            INSERT INTO b VALUES (1, x'6F9619FF8B86D011B42D00CF4FC964FF'), (2, x'01000000000000000000000000000000'), (3, NULL)
             """
         )
         let uuid = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
@@ -157,6 +157,31 @@ import Testing
                 #expect(try ids(query.results(in: database, from: "b")) == wanted.map { .int($0) }, "\(format)\(part)")
             }
         }
+        // A schema of one's own, as that of a struct with a UUID, which GRDB stores so.
+        let own = Schema([.field("id", .int), .field("u", .uuid)])
+        for (format, wanted): (String, [Int64]) in [
+            ("u == %@", [1]), ("u == '6F9619FF-8B86-D011-B42D-00CF4FC964FF'", [1]), ("u != %@", [2, 3]),
+            ("u IN {%@, nil}", [1, 3]), ("NOT u IN {%@}", [2, 3]), ("u > %@", []), ("u <= %@ AND id > 1", [2]),
+            ("u == u", [1, 2, 3]), ("u BETWEEN {%@, %@}", [1]), ("u == %@ OR random() < 0", [1]),
+        ] {
+            let values = Array(repeating: QueryValue.uuid(uuid), count: format.count { $0 == "@" })
+            let query = try Query(parsing: format, arguments: values, order: ["id"], schema: own)
+            #expect(try ids(query.results(in: database, from: "b")) == wanted.map { .int($0) }, "\(format)")
+            #expect(try query.count(in: database, from: "b") == wanted.count, "\(format)")
+        }
+        #expect(try ids(Query(order: ["-u", "id"], schema: own).results(in: database, from: "b")) == [1, 2, 3])
+        var (seen, cursor): ([QueryValue], PageCursor?) = ([], nil)
+        let pages = Query(order: ["u"], limit: 1, schema: own)
+        for _ in 0..<3 {
+            let rows = try pages.page(after: cursor, by: "id").results(in: database, from: "b")
+            seen += ids(rows)
+            cursor = try rows.last.map { try pages.cursor(after: $0, by: "id") }
+        }
+        #expect(seen == [3, 2, 1])
+        struct Row: Decodable { var u: UUID }
+        let found = try Query(parsing: "u == %@", arguments: [.uuid(uuid)], schema: own).first(in: database, from: "b")
+        let row = try #require(found)
+        #expect(try row.decode(Row.self).u == uuid)
         let schema = try database.schema(ofTable: "b")
         let error = #expect(throws: QueryError.self) { try Query(parsing: "u == '6F96'", schema: schema) }
         #expect(error?.hint == "use an argument of bytes, or a UUID for the bytes of one")
