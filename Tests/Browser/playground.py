@@ -469,6 +469,33 @@ def collections(browser, pql, folder, pictures):
         assert "the service replied" in test.text("#panel"), test.text("#panel")
 
 
+def opened(test):
+    """One's own files open with all rows, and no query of the cities."""
+    test.page.wait("answer !== null && !isAsking")
+    assert test.page.evaluate("text.value + $('order').value") == "" and test.text("#problems") == ""
+    assert test.text("#status").startswith("3 rows"), test.text("#status")
+    assert test.page.evaluate("$('order').placeholder") == "-_age"
+    assert test.page.evaluate("$('compute').placeholder") == "count, avg:_age"
+    assert test.page.evaluate("$('examples').childElementCount") == 0
+    test.picture("opened")
+
+
+def own(browser, pql, folder, pictures):
+    """Files of one's own, several at once."""
+    people, books = os.path.join(folder, "people.csv"), os.path.join(folder, "books.ndjson")
+    with open(people, "w") as file:
+        file.write("id,name,_age\n1,Ann,31\n2,Bob,45\n3,Cyd,22\n")
+    with open(books, "w") as file:
+        file.write('{"title": "Emma", "pages": 474}\n')
+    with Served(pql, "play", people, books, "--port", "0") as served:
+        test = Test(browser, served.url, pictures)
+        test.page.screen(1280, 760)
+        for step in [opened]:
+            step(test)
+            test.is_quiet()
+            print(f"{step.__name__}: holds")
+
+
 def main():
     pql, pictures, most = sys.argv[1], sys.argv[2], float(sys.argv[3])
     os.makedirs(pictures, exist_ok=True)
@@ -491,6 +518,7 @@ def main():
             test.is_quiet()
             print("devices: hold")
         assert not os.path.exists(files_of_devices), "pql ended, its files did not"
+        own(browser, pql, folder, pictures)
         collections(browser, pql, folder, pictures)
         print("collections: hold")
     print(f"pictures: {pictures}")

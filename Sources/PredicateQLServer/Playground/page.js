@@ -696,6 +696,11 @@ function drawAssumptions() {
 
 function isService() { return $('source').value === 'service'; }
 
+/** Whether the examples can be asked: their fields are there. */
+function isCities() {
+  return ['name', 'state', 'population', 'aliases'].every(name => source()?.fields.some(each => each[0] === name));
+}
+
 async function loadData(chosenName) {
   data = JSON.parse(await (await fetch('data')).text());
   const options = data.sources.map(each =>
@@ -712,13 +717,14 @@ async function loadData(chosenName) {
 function sourceChanged() {
   $('login').hidden = !isService();
   const from = source();
-  const fieldOf = kind => from?.fields.find(each => each[1] === kind && !each[0].includes('.'))?.[0];
-  const [number, string] = [fieldOf('number'), from?.fields.filter(each => each[1] === 'string').at(-1)?.[0]];
+  const numbers = (from?.fields ?? []).filter(each => each[1] === 'number' && !each[0].includes('.')).map(each => each[0]);
+  // The mean of what identifies rows says little.
+  const number = numbers.find(each => !/^_?id$/i.test(each)) ?? numbers[0];
+  const string = from?.fields.filter(each => each[1] === 'string').at(-1)?.[0];
   $('order').placeholder = number ? '-' + number : string ?? '';
   $('by').placeholder = string ?? number ?? '';
   $('compute').placeholder = 'count' + (number ? ', avg:' + number : '');
-  const isCities = from && from.fields.some(each => each[0] === 'population');
-  $('examples').replaceChildren(...(isCities ? examples : []).map(([name, example]) => {
+  $('examples').replaceChildren(...(isCities() ? examples : []).map(([name, example]) => {
     const button = el('button', { type: 'button' }, name);
     button.addEventListener('click', () => {
       setMode('format');
@@ -816,6 +822,7 @@ function setMode(name) {
 function modeChanged() {
   document.querySelector('.assume').hidden = mode() !== 'mongo';
   text.setAttribute('aria-label', mode() === 'mongo' ? 'Mongo filter' : 'Query text');
+  text.placeholder = mode() === 'mongo' ? '' : 'All rows; Ctrl+Space lists fields and words';
 }
 
 /** Keeps the question in the address, without its data and without logins. */
@@ -834,10 +841,11 @@ function restore() {
   // What was typed stays, for the way back.
   if (wantsDevices()) return;
   $('to-queries').href = location.hash || '#';
-  const kept = new URLSearchParams(location.hash.slice(1));
-  text.value = kept.get('q') ?? (location.hash.length > 1 ? '' : examples[0][1].text);
+  const isNew = location.hash.length <= 1;
+  const { text: q, order } = examples[0][1];
+  const kept = new URLSearchParams(isNew && isCities() ? { q, order } : location.hash.slice(1));
+  text.value = kept.get('q') ?? '';
   for (const field of fields) $(field).value = kept.get(field) ?? '';
-  if (location.hash.length <= 1) $('order').value = examples[0][1].order;
   setMode(kept.get('mode') === 'mongo' ? 'mongo' : 'format');
   if (tabs.some(each => each[0] === kept.get('tab'))) tab = kept.get('tab');
 }
@@ -1142,7 +1150,11 @@ addEventListener('drop', event => {
   if (event.dataTransfer.files[0]) load(event.dataTransfer.files[0]);
 });
 
-restore();
 drawTabs();
-colour();
-loadData().then(() => { showView(wantsDevices()); return ask(); });
+// What the page opens with depends on the data.
+loadData().then(() => {
+  restore();
+  drawTabs();
+  colour();
+  return ask();
+});
