@@ -477,6 +477,7 @@ def opened(test):
     assert test.page.evaluate("$('order').placeholder") == "-_age"
     assert test.page.evaluate("$('compute').placeholder") == "count, avg:_age"
     assert test.page.evaluate("$('examples').childElementCount") == 0
+    assert "books.ndjson (1 row)" in test.page.evaluate("$('source').textContent")
     test.picture("opened")
 
 

@@ -128,6 +128,7 @@ function offsets(text) {
   return map;
 }
 
+const plural = (number, name) => `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`;
 const place = (map, offset) => map[Math.min(offset.value, map.length - 1)];
 const split = text => text.split(',').map(part => part.trim()).filter(part => part);
 
@@ -476,7 +477,7 @@ function drawStatus(page, error, time) {
 
 function counted(number) {
   const name = $('by').value.trim() || $('compute').value.trim() ? 'group' : 'row';
-  return `${number.toLocaleString('en')} ${name}${number === 1 ? '' : 's'}`;
+  return plural(number, name);
 }
 
 function refusal(error) {
@@ -696,6 +697,8 @@ function drawAssumptions() {
 
 function isService() { return $('source').value === 'service'; }
 
+const shortName = each => each.name.replace(/^.*\//, '');
+
 /** Whether the examples can be asked: their fields are there. */
 function isCities() {
   return ['name', 'state', 'population', 'aliases'].every(name => source()?.fields.some(each => each[0] === name));
@@ -705,7 +708,7 @@ async function loadData(chosenName) {
   data = JSON.parse(await (await fetch('data')).text());
   const options = data.sources.map(each =>
     el('option', { value: each.id, title: each.name },
-      `${each.name.replace(/^.*\//, '')} (${each.rows.toLocaleString('en')} rows)`));
+      `${shortName(each)} (${plural(each.rows, 'row')})`));
   $('pages').hidden = !data.devices;
   if (data.service) options.push(el('option', { value: 'service' }, 'A collection of the service…'));
   $('source').replaceChildren(...options);
