@@ -59,6 +59,12 @@ class Test:
             self.page.type(text)
         self.settled()
 
+    def choose(self, name):
+        """Chooses loaded data by the name that the page shows."""
+        self.page.evaluate(f"(() => {{ const e = $('source'); e.value = [...e.options].find(o => o.textContent"
+                           f".startsWith({json.dumps(name)})).value; e.dispatchEvent(new Event('change')); }})()")
+        self.settled()
+
     def tab(self, name):
         self.page.click(f"#tab-{name}")
         self.page.wait(f"tab === {json.dumps(name)} && !isAsking && !isWaiting")
@@ -481,6 +487,25 @@ def opened(test):
     test.picture("opened")
 
 
+def mistaken(test):
+    """Beside a mistake stands the last answer, but none of other data, of another tab or of no rows."""
+    test.write("_age > 100")
+    assert test.text("#panel") == "No row matches."
+    test.write("_age >")
+    assert test.text("#panel") == "No answer: see above.", test.text("#panel")
+    test.write("_age > 1")
+    test.write("_age >")
+    assert "Ann" in test.text("#panel") and test.page.evaluate("$('panel').className") == "stale"
+    assert test.tab("tree") == "No answer: see above."
+    test.tab("rows")
+    test.write("_age > 1")
+    test.write("_age >")
+    test.choose("books.ndjson")
+    assert test.text("#panel") == "No answer: see above.", test.text("#panel")
+    assert test.text("#status") == "no answer: the query has a mistake"
+    test.choose("people.csv")
+
+
 def own(browser, pql, folder, pictures):
     """Files of one's own, several at once."""
     people, books = os.path.join(folder, "people.csv"), os.path.join(folder, "books.ndjson")
@@ -491,7 +516,7 @@ def own(browser, pql, folder, pictures):
     with Served(pql, "play", people, books, "--port", "0") as served:
         test = Test(browser, served.url, pictures)
         test.page.screen(1280, 760)
-        for step in [opened]:
+        for step in [opened, mistaken]:
             step(test)
             test.is_quiet()
             print(f"{step.__name__}: holds")

@@ -164,6 +164,8 @@ let amount = pageSize;
 let tokens = { text: '', list: [] };
 let problems = [];
 let answer = null;
+/** The tab and the data of the answer in the panel. */
+let drawnFor = '';
 
 const text = $('text');
 const mode = () => document.querySelector('input[name=mode]:checked').value;
@@ -198,7 +200,7 @@ async function ask() {
   if (isAsking) return;
   isAsking = true;
   const question = request();
-  const asked = tab;
+  const [asked, id] = [tab, $('source').value];
   const start = performance.now();
   try {
     const from = source();
@@ -207,7 +209,8 @@ async function ask() {
     const response = await fetch('query' + place, { method: 'POST', body: JSON.stringify(question) });
     const got = parse(await response.text());
     if (isService() && !got.has('error')) got.set('page', await collection(got.get('format' in question ? 'pql' : 'rest'), question));
-    take(question, got, asked, performance.now() - start);
+    // Of data that is chosen no longer nothing is drawn; the next answer follows.
+    if (id === $('source').value) take(question, got, asked, performance.now() - start);
   } catch (error) {
     $('status').textContent = 'The server is not responding: ' + error.message;
   }
@@ -458,11 +461,15 @@ function drawPanel(question, time) {
   panel.classList.toggle('stale', Boolean(error));
   const page = answer.get('page');
   drawStatus(page, error, time);
-  // While a query is being typed, the last answer stays in sight, in grey.
+  const shownFor = `${tab} ${$('source').value}`;
+  // While a query is being typed, the last answer stays in sight, in grey; that of other data or another tab does not.
   if (error) {
-    if (!panel.childElementCount) panel.replaceChildren(el('p', { className: 'none' }, 'No answer yet: see above.'));
+    if (drawnFor !== shownFor || panel.querySelector('.none')) {
+      panel.replaceChildren(el('p', { className: 'none' }, 'No answer: see above.'));
+    }
     return;
   }
+  drawnFor = shownFor;
   const draw = { rows: drawRows, tree: drawTree, mongo: drawMongo, plan: drawPlan, assumptions: drawAssumptions }[tab];
   panel.replaceChildren(draw ? draw(question) : drawSQL(answer.get(tab)));
 }
