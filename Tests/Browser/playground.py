@@ -506,6 +506,29 @@ def mistaken(test):
     test.choose("people.csv")
 
 
+def moved(test):
+    """Realm's SORT and LIMIT go to the fields below, where they mean the same."""
+    test.write("_age > 1 SORT(_age DESC, name ASC) LIMIT(2)")
+    assert "fill in below: Sort by -_age, name; Limit 2" in test.text(".problem"), test.text(".problem")
+    assert test.text(".problem button") == "Fix: Sort by and Limit"
+    test.picture("moved")
+    test.page.click(".problem button")
+    test.page.wait("text.value === '_age > 1' && !isAsking && !isWaiting")
+    assert test.page.evaluate("[$('order').value, $('limit').value]") == ["-_age, name", "2"]
+    assert test.text("#status").startswith("2 rows") and test.text("tbody tr").split()[1] == "Bob", test.text("tbody")
+    test.fill("order", "")
+    test.fill("limit", "")
+    test.write("SORT(name DESCENDING)")
+    test.page.click(".problem button")
+    test.page.wait("text.value === '' && $('order').value === '-name' && !isAsking && !isWaiting")
+    test.fill("order", "")
+    for other in ["_age > 1 LIMIT(2) SORT(name DESC)", "_age > 1 SORT(name DESC) SORT(_age ASC)", "_age > 1 LIMIT(x)",
+                  "(_age > 1 SORT(name DESC)", "_age > 1 AND SORT(name DESC)", "_age > 1 SORT(name DESC) DISTINCT(name)",
+                  "_age > 1 SORT(name DESC) OR _age < 3", "_age > 1 SORT(name UP)"]:
+        test.write(other)
+        assert test.text(".problem") and not test.text(".problem button"), (other, test.text(".problem"))
+
+
 def own(browser, pql, folder, pictures):
     """Files of one's own, several at once."""
     people, books = os.path.join(folder, "people.csv"), os.path.join(folder, "books.ndjson")
@@ -516,7 +539,7 @@ def own(browser, pql, folder, pictures):
     with Served(pql, "play", people, books, "--port", "0") as served:
         test = Test(browser, served.url, pictures)
         test.page.screen(1280, 760)
-        for step in [opened, mistaken]:
+        for step in [opened, mistaken, moved]:
             step(test)
             test.is_quiet()
             print(f"{step.__name__}: holds")

@@ -315,9 +315,13 @@ function drawProblems(question) {
     const name = names[root];
     const inside = root === 'mongo' && where !== root ? ' at ' + where.slice(root.length + 1) : '';
     line.append(el('b', {}, (name ? name + inside + ': ' : '') + problem.get('message')));
-    if (problem.get('hint')) line.append(el('span', {}, problem.get('hint')));
+    const parts = 'format' in question ? queryParts(question.format, problem) : null;
+    const below = parts && parts.filled.map(([name, by]) => `${names[name]} ${by}`).join('; ');
+    const hint = parts ? 'fill in below: ' + below : problem.get('hint');
+    if (hint) line.append(el('span', {}, hint));
     const fix = problem.get('fix');
-    if (fix && 'format' in question) line.append(fixButton(question.format, fix));
+    if (parts) line.append(partsButton(question.format, parts));
+    else if (fix && 'format' in question) line.append(fixButton(question.format, fix));
     return line;
   });
   if (problems.length > 8) drawn.push(el('div', { className: 'problem error' }, `and ${problems.length - 8} more`));
@@ -329,6 +333,55 @@ function drawProblems(question) {
   }
   $('problems').replaceChildren(...drawn);
   text.setAttribute('aria-invalid', String(problems.some(each => each.get('level') !== 'warning')));
+}
+
+/** Realm's `SORT(age DESC) LIMIT(5)` behind a condition as fields of the page; null for all else, and for other orders. */
+function queryParts(before, problem) {
+  const range = problem.get('range');
+  if (!range || problem.get('path') !== 'format' || tokens.text !== before) return null;
+  const map = offsets(before);
+  const words = tokens.list.map(([kind, from, to]) => {
+    const [start, end] = [place(map, from), place(map, to)];
+    return { kind, start, end, text: before.slice(start, end) };
+  });
+  const first = words.findIndex(each => each.start === place(map, range[0]));
+  const head = words.slice(0, Math.max(first, 0));
+  const amountOf = sign => head.filter(each => each.text === sign).length;
+  // What remains has to be a whole condition, or nothing.
+  if (first < 0 || amountOf('(') !== amountOf(')')
+    || ['logical', 'comparison', 'operator'].includes(head.at(-1)?.kind)) return null;
+  const filled = [];
+  for (let at = first; at < words.length;) {
+    const name = { SORT: 'order', LIMIT: 'limit' }[words[at].text.toUpperCase()];
+    const close = words.findIndex((each, index) => index > at && each.text === ')');
+    // A limit before the order, and a second order, mean other rows.
+    const isAfter = filled.some(each => each[0] === name || each[0] === 'limit');
+    if (!name || isAfter || close < 0 || words[at + 1].text !== '(') return null;
+    const inner = before.slice(words[at + 1].end, words[close].start).trim();
+    const by = name === 'order' ? sortKeys(inner) : /^[0-9]+$/.test(inner) && inner;
+    if (!by) return null;
+    filled.push([name, by]);
+    at = close + 1;
+  }
+  return { filled, start: head.at(-1)?.end ?? 0 };
+}
+
+/** `age DESC, name ASC` as `-age, name`; null for what is none. */
+function sortKeys(keys) {
+  const parts = keys.split(',').map(key => /^\s*([\p{L}\p{N}_.]+)(?:\s+(ASC|DESC)(?:ENDING)?)?\s*$/iu.exec(key));
+  if (!parts.every(each => each)) return null;
+  return parts.map(([, path, way]) => (way?.toUpperCase() === 'DESC' ? '-' : '') + path).join(', ');
+}
+
+function partsButton(before, { filled, start }) {
+  const named = filled.map(each => names[each[0]]).join(' and ');
+  const button = el('button', { type: 'button', className: 'strong fix', title: `moves them to ${named}` }, `Fix: ${named}`);
+  button.addEventListener('click', () => {
+    if (text.value !== before) return;
+    for (const [name, by] of filled) $(name).value = by;
+    replace(start, before.length, '');
+  });
+  return button;
 }
 
 function fixButton(before, fix) {
