@@ -529,6 +529,28 @@ def moved(test):
         assert test.text(".problem") and not test.text(".problem button"), (other, test.text(".problem"))
 
 
+def linked(test):
+    """A link has the name of its data, and says where that is not open."""
+    test.choose("books.ndjson")
+    test.write("pages > 1")
+    link = test.page.evaluate("location.href")
+    assert "source=books.ndjson" in link, link
+    test.page.open("about:blank")
+    test.page.open(link)
+    test.page.wait("text.value === 'pages > 1' && answer !== null && !isAsking")
+    assert test.text("#panel").split()[-2:] == ["Emma", "474"] and "not open" not in test.text("#problems")
+    test.page.open("about:blank")
+    test.page.open(link.replace("books", "gone"))
+    test.page.wait("answer !== null && !isAsking")
+    assert "the link is for gone.ndjson, which is not open here" in test.text("#problems"), test.text("#problems")
+    test.choose("books.ndjson")
+    assert test.text("#problems") == ""
+    # An empty query is kept as well.
+    test.write("")
+    test.page.evaluate("location.hash = 'source=people.csv'")
+    test.page.wait("source().name.endsWith('people.csv') && !isAsking")
+
+
 def own(browser, pql, folder, pictures):
     """Files of one's own, several at once."""
     people, books = os.path.join(folder, "people.csv"), os.path.join(folder, "books.ndjson")
@@ -539,7 +561,7 @@ def own(browser, pql, folder, pictures):
     with Served(pql, "play", people, books, "--port", "0") as served:
         test = Test(browser, served.url, pictures)
         test.page.screen(1280, 760)
-        for step in [opened, mistaken, moved]:
+        for step in [opened, mistaken, moved, linked]:
             step(test)
             test.is_quiet()
             print(f"{step.__name__}: holds")

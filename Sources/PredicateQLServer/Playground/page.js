@@ -166,6 +166,8 @@ let problems = [];
 let answer = null;
 /** The tab and the data of the answer in the panel. */
 let drawnFor = '';
+/** The data that a link names and that is not here. */
+let lost = '';
 
 const text = $('text');
 const mode = () => document.querySelector('input[name=mode]:checked').value;
@@ -324,6 +326,8 @@ function drawProblems(question) {
     else if (fix && 'format' in question) line.append(fixButton(question.format, fix));
     return line;
   });
+  if (lost) drawn.unshift(el('div', { className: 'problem warning' },
+    el('b', {}, `the link is for ${lost}, which is not open here`), el('span', {}, 'open it, or choose other data')));
   if (problems.length > 8) drawn.push(el('div', { className: 'problem error' }, `and ${problems.length - 8} more`));
   if (mode() === 'mongo' && answer && typeof answer.get('format') === 'string') {
     const format = answer.get('format');
@@ -779,6 +783,7 @@ async function loadData(chosenName) {
 
 function sourceChanged() {
   $('login').hidden = !isService();
+  lost = '';
   const from = source();
   const numbers = (from?.fields ?? []).filter(each => each[1] === 'number' && !each[0].includes('.')).map(each => each[0]);
   // The mean of what identifies rows says little.
@@ -888,9 +893,17 @@ function modeChanged() {
   text.placeholder = mode() === 'mongo' ? '' : 'All rows; Ctrl+Space lists fields and words';
 }
 
-/** Keeps the question in the address, without its data and without logins. */
+/** What links call a source: its file, with the folder where two files have one name. */
+function linkName(id) {
+  const from = data.sources.find(each => each.id === id);
+  if (!from) return id;
+  return data.sources.some(each => each.id !== id && shortName(each) === shortName(from)) ? from.name : shortName(from);
+}
+
+/** Keeps the question in the address with the name of its data, without rows and without logins. */
 function save() {
   const kept = new URLSearchParams();
+  if ($('source').value) kept.set('source', linkName($('source').value));
   if (text.value) kept.set('q', text.value);
   for (const field of fields) if ($(field).value) kept.set(field, $(field).value);
   if (mode() !== 'format') kept.set('mode', mode());
@@ -907,10 +920,22 @@ function restore() {
   const isNew = location.hash.length <= 1;
   const { text: q, order } = examples[0][1];
   const kept = new URLSearchParams(isNew && isCities() ? { q, order } : location.hash.slice(1));
+  restoreSource(kept.get('source'));
   text.value = kept.get('q') ?? '';
   for (const field of fields) $(field).value = kept.get(field) ?? '';
   setMode(kept.get('mode') === 'mongo' ? 'mongo' : 'format');
   if (tabs.some(each => each[0] === kept.get('tab'))) tab = kept.get('tab');
+}
+
+/** Chooses the data that a link names; a link without a name is for any. */
+function restoreSource(name) {
+  if (name === null) return;
+  const found = [...$('source').options].find(each => linkName(each.value) === name);
+  if (found && !found.selected) {
+    $('source').value = found.value;
+    sourceChanged();
+  }
+  lost = found ? '' : name;
 }
 
 async function copyText(string, button) {
