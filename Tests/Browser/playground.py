@@ -492,6 +492,7 @@ def mistaken(test):
     test.write("_age > 100")
     assert test.text("#panel") == "No row matches."
     test.write("_age >")
+    assert test.page.evaluate("$('panel').className") == "", "what is said now is not grey"
     assert test.text("#panel") == "No answer: see above.", test.text("#panel")
     test.write("_age > 1")
     test.write("_age >")

@@ -522,6 +522,7 @@ function drawPanel(question, time) {
   // While a query is being typed, the last answer stays in sight, in grey; that of other data or another tab does not.
   if (error) {
     if (drawnFor !== shownFor || panel.querySelector('.none')) {
+      panel.classList.remove('stale');
       panel.replaceChildren(el('p', { className: 'none' }, 'No answer: see above.'));
     }
     return;
