@@ -134,7 +134,9 @@ import Testing
         let due = try Query(parsing: "c1 > c0 OR c2 <= c1", order: ["id"], schema: schema)
         #expect(try ids(due.rows(in: database, from: "t")) == ids(due.results(in: rows)))
         _ = try database.rows("CREATE INDEX i ON t (c1)")
-        for text in ["c1 > '2024-01-31'", "c1 <= '2024-01-31'", "c1 BETWEEN {'2024-01-01', '2024-01-31'}"] {
+        for text in [
+            "c1 > '2024-01-31'", "c1 <= '2024-01-31'", "c1 BETWEEN {'2024-01-01', '2024-01-31'}", "c1 == '2024-01-31'",
+        ] {
             let statement = try Query(parsing: text, schema: schema).sql(.sqlite, from: "t")
             let plan = try database.queryPlan(statement.sql, statement.bindings).joined(separator: "\n")
             #expect(plan.contains("USING INDEX i") && !plan.contains("SCAN"), "\(text): \(plan)")

@@ -66,7 +66,9 @@ extension SQLWriter {
         let spellings = spellings(of: constant, value, node)
         if spellings.count > 1 { return oneOf(spellings, value.kind, node, options) }
         guard let test, needsKindTest(node, constant) else {
-            return Leaf(node.value, "=", constant.value, opposite: "IS NOT")
+            let leaf = Leaf(node.value, "=", constant.value, opposite: "IS NOT")
+            let near = nearDates(node, from: value, to: value)
+            return near.isTrue ? leaf : Leaf(.all(near, leaf.holds), fails: leaf.fails)
         }
         return Leaf(.all(.compare(node.value, "=", .bind(constant.value)), test))
     }
