@@ -72,11 +72,15 @@ struct Exchange: Sendable {
         try Self.check(items.map(\.name), "parameter", known)
     }
 
+    /// The member for accounts of other sites, with which nobody logs in here.
+    static let socialIdentity = "_socialIdentity"
+
     private static func check(_ names: [String], _ what: String, _ known: [String]) throws(ServiceFault) {
         guard let other = names.first(where: { !known.contains($0) }) else { return }
         let near = Suggestion.nearest(to: other, among: known).map { "; did you mean \($0)?" }
         let all = known.isEmpty ? "no \(what) is taken here" : "what is taken here: " + known.joined(separator: ", ")
-        throw ServiceFault(.badRequest, debug: "unknown \(what) \(other)" + (near ?? "; " + all))
+        let name: ServiceFault.Name = other == socialIdentity ? .featureUnavailable : .badRequest
+        throw ServiceFault(name, debug: "unknown \(what) \(other)" + (near ?? "; " + all))
     }
 
     /// The body as a JSON value.

@@ -183,7 +183,10 @@ enum Route: String, CaseIterable, Sendable {
             if !methods.contains(allowed) { methods.append(allowed) }
         }
         if methods.isEmpty {
-            if let first = parts.first, ["rpc", "blob", "push"].contains(first) {
+            let ofUser = parts.first == "user" ? parts.dropFirst(3).first : nil
+            if let first = parts.first,
+                ["rpc", "blob", "push", "roles"].contains(first) || ["roles", "_restore"].contains(ofUser)
+            {
                 throw ServiceFault(.featureUnavailable, debug: "this service has nothing at this path of /\(first)")
             }
             throw ServiceFault(.pathNotFound, debug: "there is nothing at this path")

@@ -20,6 +20,13 @@ extension Service {
             given
             ?? EntityID.make(at: exchange.now, random: environment.random(), environment.random())
         try body.demandOwnAccess(of: id)
+        // The owner moves users in as they were.
+        guard isOwner || body[Exchange.socialIdentity] == nil else {
+            throw ServiceFault(
+                .featureUnavailable,
+                debug: "\(Exchange.socialIdentity): sign up with username and password"
+            )
+        }
         // Without a name or a password, a device makes a user of its own.
         let username = try body.name("username") ?? id
         let password = try body.name("password") ?? token()

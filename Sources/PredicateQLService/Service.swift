@@ -165,6 +165,11 @@ public final class Service: Sendable {
         if let version = request.headers["X-Kinvey-API-Version"], !["3", "4", "5"].contains(version) {
             throw ServiceFault(.apiVersionNotAvailable, debug: "the versions are 3, 4 and 5")
         }
+        let others = ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]
+        if let other = others.first(where: { request.headers[$0] != nil }) {
+            let debug = "\(other) is not acted on: send the method itself; POST to _find takes what no URL has room for"
+            throw ServiceFault(.badRequest, debug: debug)
+        }
         guard let items = PercentText.items(request.query) else {
             throw ServiceFault(.badRequest, debug: "the query of the URL is not well encoded")
         }

@@ -42,9 +42,19 @@ import Testing
             for member in ["email", "_socialIdentity", "userName"] {
                 let answer = await harness.send("POST", path, known + #","\#(member)":"x"}"#, as: app)
                 #expect(answer.status == 400 && answer.body.contains("unknown member \(member)"), "\(answer.body)")
+                #expect(answer.body.contains("FeatureUnavailable") == (member == "_socialIdentity"), "\(answer.body)")
             }
             #expect(await harness.send("POST", path, known + "}", as: app).status == 200, "\(path)")
         }
+    }
+
+    /// Nobody signs up by another site's account; the owner moves users in with what they had.
+    @Test func accountsOfOtherSitesAreUnavailable() async throws {
+        let harness = try ServiceHarness()
+        let social = #"{"_socialIdentity":{"x":{"access_token":"t"}}}"#
+        let refused = await harness.send("POST", "/user/kid", social, as: ServiceHarness.basic("s"))
+        #expect(refused.status == 400 && refused.body.contains("FeatureUnavailable"), "\(refused.body)")
+        #expect(await harness.send("POST", "/user/kid", social, as: ServiceHarness.basic("m")).status == 201)
     }
 
     /// A failed condition says which, and how a tag is written.
@@ -261,7 +271,17 @@ import Testing
         #expect(await harness.send("GET", "/rpc/kid/check-username-exists").status == 405)
         let nowhere = await harness.send("DELETE", "/base/appdata/kid/Book/b")
         #expect(nowhere.status == 404 && nowhere.body.contains("PathNotFound"))
-        #expect(await harness.send("POST", "/rpc/kid/custom/f", "{}").body.contains("FeatureUnavailable"))
+        for (method, path) in [
+            ("POST", "/rpc/kid/custom/f"), ("GET", "/roles/kid"), ("GET", "/roles/kid/r/membership"),
+            ("GET", "/user/kid/u/roles"), ("PUT", "/user/kid/u/roles/r"), ("POST", "/user/kid/u/_restore"),
+        ] {
+            #expect(await harness.send(method, path, "{}").body.contains("FeatureUnavailable"), "\(path)")
+        }
+        #expect(await harness.send("GET", "/user/kid/u/rules").status == 404)
+        for header in ["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"] {
+            let refused = await harness.send("POST", "Book", #"{"_id":"c"}"#, as: owner, [header: "GET"])
+            #expect(refused.status == 400 && refused.body.contains("send the method itself"), "\(refused.body)")
+        }
         for access in [#"{"Gr":false}"#, #"{"groups":{"r":["g"]}}"#, #"{"gr":"yes"}"#, #"{"r":"bob"}"#] {
             let refused = await harness.send("POST", "Book", #"{"_acl":\#(access)}"#)
             #expect(refused.status == 400 && refused.body.contains("_acl"), "\(refused.body)")
