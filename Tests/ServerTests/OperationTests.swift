@@ -169,6 +169,7 @@
                 ("PQL_ORIGIN", ",*", "PQL_ORIGIN has an empty part"),
                 ("PQL_APP", "kid:a:b,", "PQL_APP has an empty part"),
                 ("PQL_APP", "kid:a:b,kid:x:y", "the app kid is given twice"),
+                ("PQL_APP", "kid:a", "PQL_APP takes key:secret:master"),
                 ("PQL_DELTA", "Book,,x", "delta: \"\" is no name of a collection"),
             ] {
                 let failed = try ServerProcess.run(serve, [variable: value])
@@ -191,6 +192,22 @@
                 server.signal(SIGTERM)
                 #expect(server.wait() == 0)
             }
+            for (text, reason) in [
+                (#"{"rate":"fast"}"#, "rate: it takes a number"), (#"{"ratee":1}"#, "ratee"), ("{", "settings.json"),
+            ] {
+                let file = folder.path + "/settings.json"
+                try text.write(toFile: file, atomically: true, encoding: .utf8)
+                let failed = try ServerProcess.run(["admin", data, "--config", file])
+                #expect(failed.status == 65 && failed.error.contains(file + ": "), "\(failed)")
+                #expect(failed.error.contains(reason), "\(failed)")
+            }
+            // A name that is nearly read is told, also where the start fails.
+            let near = try ServerProcess.run(
+                serve + ["--app", "kid"],
+                ["PQL_HSITORY_DAYS": "3", "PQL_OTHER_THINGS": "1"]
+            )
+            #expect(near.error.contains("PQL_HSITORY_DAYS is not read; did you mean PQL_HISTORY_DAYS?"), "\(near)")
+            #expect(!near.error.contains("PQL_OTHER_THINGS"), "\(near)")
             // A variable without a value is one that is not there.
             let empty = ["PQL_HISTORY_DAYS": "", "PQL_RIGHTS": "", "PQL_DELTA": "", "PQL_INDEX": "", "PQL_RATE": ""]
             #expect(try ServerProcess.run(["admin", data, "--no-sign-up"], empty).status == 0)

@@ -90,15 +90,18 @@
         /// What to offer, and lines to print about an app that was made.
         func configuration() throws -> (ServiceConfiguration, news: [String]) {
             // Arguments can be seen by every user of the machine, variables and files cannot.
-            let named = try app + Variables.list("PQL_APP") + (appFile.map(Self.lines) ?? [])
-            let apps = try named.map(Self.app)
+            let named = [
+                ("--app", app), ("PQL_APP", try Variables.list("PQL_APP")),
+                (appFile ?? "", try appFile.map(Self.lines) ?? []),
+            ]
+            let apps = try named.flatMap { place, texts in try texts.map { try Self.app($0, of: place) } }
             var keys: Set<String> = []
             if let twice = apps.first(where: { !keys.insert($0.key).inserted }) {
                 throw ValidationError("the app \(twice.key) is given twice: by --app, --app-file or PQL_APP")
             }
             var configuration = ServiceConfiguration(apps: apps)
             var news: [String] = []
-            if named.isEmpty, !Service.hasApps(path: data) {
+            if apps.isEmpty, !Service.hasApps(path: data) {
                 let made = ServiceConfiguration.App(
                     key: Self.secret(8),
                     secret: Self.secret(24),
@@ -112,7 +115,7 @@
             return (configuration, news)
         }
 
-        private static func app(_ text: String) throws -> ServiceConfiguration.App {
+        private static func app(_ text: String, of place: String) throws -> ServiceConfiguration.App {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             let isPlain = parts[0].utf8.allSatisfy { byte in
                 switch byte {
@@ -123,7 +126,9 @@
                 }
             }
             guard parts.count == 3, isPlain, parts.allSatisfy({ !$0.isEmpty }), parts[1] != parts[2] else {
-                throw ValidationError("--app takes key:secret:master; the key of letters, digits, - and _, two secrets")
+                throw ValidationError(
+                    "\(place) takes key:secret:master; the key of letters, digits, - and _, two secrets"
+                )
             }
             return ServiceConfiguration.App(key: parts[0], secret: parts[1], master: parts[2])
         }

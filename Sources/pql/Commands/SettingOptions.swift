@@ -132,10 +132,15 @@
             guard let bytes = FileManager.default.contents(atPath: config) else {
                 throw Failure(status: .noInput, message: "cannot read \(config)")
             }
-            guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
-                throw Failure(status: .data, message: "\(config) does not contain an object of settings")
+            do {
+                guard case .object(let document) = try QueryValue(json: Array(bytes)) else {
+                    throw Failure(status: .data, message: "\(config) does not contain an object of settings")
+                }
+                try settings.change(document)
+            } catch let error as QueryError {
+                let place = [config, error.path].compactMap(\.self).joined(separator: ": ")
+                throw Failure(status: .data, message: "\(place): \(error.message)", hint: error.hint)
             }
-            try settings.change(document)
         }
 
         private func change(_ settings: inout ServiceSettings) throws {
@@ -200,6 +205,20 @@
         static subscript(name: String) -> String? {
             let value = ProcessInfo.processInfo.environment[name]
             return value?.isEmpty == true ? nil : value
+        }
+
+        /// Those that commands read.
+        private static let known = [
+            "PQL_APP", "PQL_CONFIG", "PQL_DATA", "PQL_DELTA", "PQL_HISTORY_DAYS", "PQL_INDEX", "PQL_LISTEN",
+            "PQL_LOG_FILE", "PQL_MASTER", "PQL_ORIGIN", "PQL_RATE", "PQL_RIGHTS",
+        ]
+
+        /// Warns of variables that nobody reads and that are nearly named as one.
+        static func warnOfMisspelled() {
+            for name in ProcessInfo.processInfo.environment.keys.sorted() where name.uppercased().hasPrefix("PQL_") {
+                guard !known.contains(name), let near = Suggestion.nearest(to: name, among: known) else { continue }
+                Diagnostics.note("the variable \(name) is not read; did you mean \(near)?")
+            }
         }
 
         /// A whole number, as an option takes it.
