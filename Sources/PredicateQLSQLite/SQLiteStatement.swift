@@ -216,6 +216,12 @@ package final class SQLiteStatement {
         sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL
     }
 
+    /// A text column of the row as bytes; nil for NULL.
+    package func bytes(at column: Int) -> [UInt8]? { text(at: column).map { Array($0) } }
+
+    /// A text column of the row; nil for NULL.
+    package func string(at column: Int) -> String? { text(at: column).map { String(decoding: $0, as: UTF8.self) } }
+
     /// A column of the row as an integer.
     ///
     /// - Parameter column: the number of the column, from 0.

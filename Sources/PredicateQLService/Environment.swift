@@ -16,6 +16,8 @@ public struct ServiceEnvironment: Sendable {
     public var passwordHash: @Sendable (_ password: [UInt8], _ salt: [UInt8], _ cost: PasswordCost) -> [UInt8]?
     /// Receives notes for the operator, such as slow queries.
     public var log: @Sendable (String) -> Void = { _ in }
+    /// Receives what the operator should act on: an error where writes fail, a warning otherwise; each rarely.
+    public var alarm: @Sendable (_ isError: Bool, _ message: String) -> Void = { _, _ in }
 
     /// An environment.
     ///

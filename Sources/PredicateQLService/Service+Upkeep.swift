@@ -26,7 +26,9 @@ extension Service {
         let sessionEnd = now - Int64(limits.sessionDays) * CivilDate.millisecondsPerDay
         let indexEnd = now - Self.daysOfIndex * CivilDate.millisecondsPerDay
         let mostRows: Int64 = 1_000
-        let removed = try? await storage.change { [started, finds] (group) throws(QueryError) in
+        let removed = try? await storage.change {
+            [started, finds, committer = storage.committer] (group) throws(QueryError) in
+            try committer.checkClock(group.connection)
             var isMore = false
             for collection in histories {
                 let count = try group.forget(collection, before: historyEnd, most: mostRows)
@@ -77,38 +79,6 @@ extension Service {
         } else if let statements = collection.newIndexes(for: query), !statements.isEmpty {
             environment.log("slow query in \(collection.key.name); it would use: " + statements.joined(separator: "; "))
         }
-    }
-}
-
-/// The keys of an index as an option names them: paths that are compared, then signed ones that are only sorted by,
-/// such as `author,-year`.
-///
-/// The last path that is compared may be a range of it, in its order.
-struct IndexKeys {
-    private let text: String
-
-    init(_ text: String) { self.text = text }
-
-    /// The paths without their signs.
-    var paths: [String] { all.filter { !$0.isEmpty } }
-
-    /// The paths without their signs, also those that are empty.
-    var all: [String] {
-        text.split(separator: ",", omittingEmptySubsequences: false)
-            .map { String(["+", "-"].contains($0.prefix(1)) ? $0.dropFirst() : $0) }
-    }
-
-    /// A page that would use the index.
-    func query() -> Query {
-        var query = Query(limit: 1)
-        for part in text.split(separator: ",") {
-            if part.hasPrefix("-") || part.hasPrefix("+") {
-                query.order.append(SortKey(FieldPath(dotted: String(part.dropFirst())), ascending: part.hasPrefix("+")))
-            } else {
-                query.condition = query.condition && Field(FieldPath(dotted: String(part))) == ""
-            }
-        }
-        return query
     }
 }
 

@@ -293,7 +293,7 @@ extension Service {
         path: String,
         _ environment: ServiceEnvironment
     ) throws(QueryError) {
-        Connection.makeFile(path)
+        SQLiteDatabase.makeFile(path)
         let connection = try Connection(path: path, isReadOnly: false)
         _ = try Tables.prepare(connection, environment)
         try connection.keep(settings)

@@ -171,10 +171,61 @@ import Testing
             try group.connection.database.execute("PRAGMA max_page_count = \(pages.json)")
         }
         let large = String(repeating: "x", count: 200_000)
-        let refused = await harness.send("PUT", "Book/a", #"{"n":2,"s":"\#(large)"}"#)
-        #expect(refused.status == 503 && refused.headers["Retry-After"] == "1", "\(refused.body.prefix(200))")
+        for _ in 1...3 {
+            let refused = await harness.send("PUT", "Book/a", #"{"n":2,"s":"\#(large)"}"#)
+            #expect(refused.status == 503 && refused.headers["Retry-After"] == "1", "\(refused.body.prefix(200))")
+        }
+        // The operator is told once a minute.
+        #expect(harness.alarms == ["error: nothing is written: SQLite: database or disk is full"])
         #expect(await harness.send("GET", "Book/a").body.contains(#""n":1"#))
         #expect(await harness.send("PUT", "Book/a", #"{"n":3}"#).status == 200)
         harness.service.close()
+    }
+
+    /// What is written into a file without a name is lost, so nothing is acknowledged.
+    @Test func nothingIsWrittenIntoAFileThatIsGone() async throws {
+        let file = try file()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let harness = try ServiceHarness(path: file.path, readers: 1)
+        #expect(await harness.send("PUT", "Book/a", "{}").status == 201)
+        #expect(await harness.send("GET", "/readyz").status == 200)
+        let away = file.appendingPathExtension("away")
+        try FileManager.default.moveItem(at: file, to: away)
+        for replaced in [false, true] {
+            if replaced { try Data().write(to: file) }
+            let refused = await harness.send("PUT", "Book/b", "{}")
+            #expect(refused.status == 503 && refused.body.contains("removed or replaced"), "\(refused.body)")
+            #expect(await harness.send("DELETE", "Book/a").status == 503)
+            #expect(await harness.send("GET", "/readyz").status == 503)
+        }
+        #expect(harness.alarms.count == 1 && harness.alarms[0].contains("error: nothing is written: "))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: away, to: file)
+        #expect(await harness.send("GET", "/readyz").status == 200)
+        #expect(await harness.send("GET", "Book/_count").body == #"{"count":1}"#)
+        harness.service.close()
+    }
+
+    /// A clock that was ahead is told at the start and once an hour, for ticks never go back.
+    @Test func aClockThatWasAheadIsTold() async throws {
+        let file = try file()
+        defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+        let harness = try ServiceHarness(path: file.path)
+        harness.time.advance(299_000)
+        #expect(await harness.send("PUT", "Book/a", "{}").status == 201)
+        harness.time.advance(-299_000)
+        await harness.service.tidy()
+        #expect(harness.alarms == [])
+        harness.time.advance(400_000)
+        #expect(await harness.send("PUT", "Book/b", "{}").status == 201)
+        harness.time.advance(-400_000)
+        for _ in 1...2 { await harness.service.tidy() }
+        #expect(
+            harness.alarms.count == 1 && harness.alarms[0].hasPrefix("warning: a write of before has the time 2020-")
+        )
+        harness.service.close()
+        let reopened = try ServiceHarness(path: file.path)
+        #expect(reopened.alarms == harness.alarms)
+        reopened.service.close()
     }
 }

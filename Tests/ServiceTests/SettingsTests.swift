@@ -486,6 +486,12 @@ import Testing
         try connection.run("UPDATE meta SET value = '3' WHERE key = 'format'")
         #expect(throws: QueryError.self) { try Self.service(own.path, ServiceSettings()) }
         #expect(throws: QueryError.self) { try Service.backUp(path: own.path, to: copy.path + "2") }
+        for (format, hint) in [("99", "a newer pql wrote it"), ("0", "no version wrote"), ("x", "no version wrote")] {
+            try connection.run("UPDATE meta SET value = ? WHERE key = 'format'", [.string(format)])
+            let refused = #expect(throws: QueryError.self) { try Self.service(own.path, ServiceSettings()) }
+            #expect(refused?.message.contains("has the format \(format), and this pql reads 1 to 2") == true)
+            #expect(refused?.hint?.hasPrefix(hint) == true, "\(format)")
+        }
         let restored = File()
         try Service.restore(copy.path, to: restored.path, Self.environment)
         let service = try Self.service(restored.path)

@@ -19,7 +19,11 @@ package final class ServiceHarness: Sendable {
         configuration.limits.logInsPerMinute = nil
         configure(&configuration)
         let clock = Clock()
-        service = try Service(path: path, configuration, Self.environment(clock), readers: readers)
+        var environment = Self.environment(clock)
+        environment.alarm = { isError, message in
+            clock.alarms.withLock { $0.append((isError ? "error: " : "warning: ") + message) }
+        }
+        service = try Service(path: path, configuration, environment, readers: readers)
         time = clock
     }
 
@@ -35,11 +39,16 @@ package final class ServiceHarness: Sendable {
 
     package let time: Clock
 
+    /// What the operator was told.
+    package var alarms: [String] { time.alarms.withLock { $0 } }
+
     /// The time of day, and numbers that look random, in tests.
     package final class Clock: Sendable {
         package init(seed: UInt64 = 1) { state = Mutex((now: Int64(1_594_916_197_597), dice: Dice(seed))) }
 
         private let state: Mutex<(now: Int64, dice: Dice)>
+
+        fileprivate let alarms = Mutex<[String]>([])
 
         package var now: Int64 { state.withLock { $0.now } }
 

@@ -22,7 +22,7 @@ extension Service {
         try connection.demandService(path)
         let part = try freePart(of: copy)
         do throws(QueryError) {
-            Connection.makeFile(part)
+            SQLiteDatabase.makeFile(part)
             try connection.run("VACUUM INTO ?", [.string(part)])
             try move(part, to: copy)
         } catch {
@@ -53,7 +53,7 @@ extension Service {
         do throws(QueryError) {
             let source = try Connection(path: backup, isReadOnly: true)
             try source.demandService(backup)
-            Connection.makeFile(part)
+            SQLiteDatabase.makeFile(part)
             try source.run("VACUUM INTO ?", [.string(part)])
             let copy = try Connection(path: part, isReadOnly: false)
             let epoch = EntityID.text(of: environment.random(), environment.random())
@@ -109,8 +109,6 @@ extension Connection {
         guard try SQLiteDatabase.areOfService(database.tableNames()) else {
             throw QueryError(.store, "\(path) is not the database of a service")
         }
-        guard Tables.knownFormats.contains(try Tables.value("format", self)) else {
-            throw QueryError(.store, "\(path) was written by another version of the service")
-        }
+        try Tables.demandFormat(self)
     }
 }

@@ -8,15 +8,11 @@ struct CommitRun {
     let connection: Connection
     let collections: Collections
     let now: @Sendable () -> Int64
-    private var group: WriteGroup?
+    /// Told why nothing was written.
+    let failed: (QueryError) -> Void
+    var group: WriteGroup?
     /// Answers that wait for the commit: told whether it succeeded.
-    private var answers: [(ServiceFault?) -> Void] = []
-
-    init(connection: Connection, collections: Collections, now: @escaping @Sendable () -> Int64) {
-        self.connection = connection
-        self.collections = collections
-        self.now = now
-    }
+    var answers: [(ServiceFault?) -> Void] = []
 
     mutating func add(_ job: Committer.Job) {
         switch job {
@@ -35,15 +31,13 @@ struct CommitRun {
 
     mutating func finish() {
         guard let group else { return }
-        self.group = nil
         do throws(QueryError) {
             try group.commit()
+            self.group = nil
             collections.publish()
             conclude(nil)
         } catch {
-            group.rollBack()
-            collections.forget()
-            conclude(ServiceFault(storing: error))
+            fail(error)
         }
     }
 
@@ -59,6 +53,7 @@ struct CommitRun {
         group?.rollBack()
         group = nil
         collections.forget()
+        if error.code == .store { failed(error) }
         conclude(ServiceFault(storing: error))
     }
 

@@ -27,7 +27,9 @@ final class Committer: @unchecked Sendable {
 
     private let connection: Connection
     private let collections: Collections
-    private let now: @Sendable () -> Int64
+    private let environment: ServiceEnvironment
+    /// When the operator was told of what, so that a log does not fill with it.
+    private let told = Mutex<[String: ContinuousClock.Instant]>([:])
     private let condition = NSCondition()
     /// One caller at a time where there is no thread.
     let inline = NSLock()
@@ -36,10 +38,36 @@ final class Committer: @unchecked Sendable {
     private var isRunning = false
     private var done = CommitFigures()
 
-    init(_ connection: Connection, _ collections: Collections, now: @escaping @Sendable () -> Int64) {
-        self.connection = connection
-        self.collections = collections
-        self.now = now
+    init(_ connection: Connection, _ collections: Collections, _ environment: ServiceEnvironment) {
+        (self.connection, self.collections, self.environment) = (connection, collections, environment)
+    }
+
+    /// Tells the operator why a commit failed, once a minute for each reason.
+    private func tell(_ error: QueryError) {
+        tell("nothing is written: \(error.message)", isError: true, after: .seconds(60))
+    }
+
+    /// Warns, once an hour, of a clock that was ahead: ticks never go back, so that those of later writes are ahead too.
+    func checkClock(_ connection: Connection) throws(QueryError) {
+        let last = Tick(rawValue: try connection.int("SELECT max(tick) FROM collection"))
+        guard last > .latest(at: environment.now()) else { return }
+        let way = "Grammar/service.md, under Moving in and out, has the way back"
+        tell(
+            "a write of before has the time \(last.text), and later ones come after it; " + way,
+            after: .seconds(3_600)
+        )
+    }
+
+    private func tell(_ message: String, isError: Bool = false, after pause: Duration) {
+        let isNew = told.withLock { told in
+            let now = ContinuousClock.now
+            if let last = told[message], now - last < pause { return false }
+            // Messages that name something else each time are not kept for ever.
+            if told.count > 100 { told = [:] }
+            told[message] = now
+            return true
+        }
+        if isNew { environment.alarm(isError, message) }
     }
 
     /// Starts the thread; without it, ``submit(_:)`` commits at once.
@@ -114,7 +142,7 @@ final class Committer: @unchecked Sendable {
 
     private func run(_ jobs: [Job]) {
         let start = ContinuousClock.now
-        var run = CommitRun(connection: connection, collections: collections, now: now)
+        var run = CommitRun(connection: connection, collections: collections, now: environment.now, failed: tell)
         for job in jobs { run.add(job) }
         run.finish()
         let time = (ContinuousClock.now - start).components

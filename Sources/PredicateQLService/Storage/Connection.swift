@@ -70,18 +70,6 @@ final class Connection {
     }
 }
 
-extension SQLiteStatement {
-    /// A text column as bytes; nil for NULL.
-    func bytes(at column: Int) -> [UInt8]? {
-        text(at: column).map { Array($0) }
-    }
-
-    /// A text column; nil for NULL.
-    func string(at column: Int) -> String? {
-        text(at: column).map { String(decoding: $0, as: UTF8.self) }
-    }
-}
-
 extension ServiceFault {
     /// An error of SQLite or of a query as the fault that the service sends.
     init(storing error: QueryError) {

@@ -44,7 +44,7 @@ final class SQLiteStorage: Sendable {
         durability: Service.Durability = .full,
         readers: Int = 4
     ) throws(QueryError) {
-        if path != ":memory:" { Connection.makeFile(path) }
+        if path != ":memory:" { SQLiteDatabase.makeFile(path) }
         let writer = try Connection(path: path, isReadOnly: false)
         try writer.database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(durability.rawValue)")
         epoch = try Tables.prepare(writer, environment)
@@ -53,7 +53,8 @@ final class SQLiteStorage: Sendable {
         try writer.database.transaction { () throws(QueryError) in try collections.load(writer) }
         self.collections = collections
         self.path = path
-        committer = Committer(writer, collections, now: environment.now)
+        committer = Committer(writer, collections, environment)
+        try committer.checkClock(writer)
         guard path != ":memory:", readers > 0 else {
             self.readers = .caller(Unchecked(writer), committer.inline)
             return
@@ -312,13 +313,4 @@ private final class Box<Value: Sendable>: Sendable {
     var value: Value? { stored.withLock { $0 } }
 
     func set(_ value: Value) { stored.withLock { $0 = value } }
-}
-
-extension Connection {
-    /// Makes an empty file that only its owner reads; SQLite gives what it puts beside it the same rights.
-    static func makeFile(_ path: String) {
-        // Its rights are set as it is made, not after. A folder that is missing is SQLite's error.
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file >= 0 { close(file) }
-    }
 }

@@ -40,33 +40,27 @@ enum Tables {
         ) WITHOUT ROWID;
         """
 
-    /// Refuses the database of another program, so that nothing is written into it.
-    private static func demandOwn(_ connection: Connection) throws(QueryError) {
-        let tables = try connection.database.tableNames()
-        let identifier = try connection.int("PRAGMA application_id")
-        let isOwn =
-            identifier == SQLiteDatabase.serviceID
-            || identifier == 0 && (tables.isEmpty || SQLiteDatabase.areOfService(tables))
-        guard isOwn else { throw QueryError(.store, "the database belongs to another program") }
-    }
-
     /// Makes the tables that are missing.
     ///
     /// - Returns: the epoch, which names the history of the database.
     /// - Throws: `QueryError` of code `store` for a database of another version.
     static func prepare(_ connection: Connection, _ environment: ServiceEnvironment) throws(QueryError) -> String {
         try connection.database.transaction { () throws(QueryError) in
-            try demandOwn(connection)
+            try connection.database.demandServicesOwn()
             try connection.database.execute(sql + "PRAGMA application_id = \(SQLiteDatabase.serviceID);")
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [.string(format)])
-            guard knownFormats.contains(try value("format", connection)) else {
-                throw QueryError(.store, "the database was written by another version of the service")
-            }
+            try demandFormat(connection)
             try set("format", format, connection)
             let epoch = EntityID.text(of: environment.random(), environment.random())
             try connection.run("INSERT OR IGNORE INTO meta VALUES ('epoch', ?)", [.string(epoch)])
             return try value("epoch", connection) ?? epoch
         }
+    }
+
+    /// Refuses a database of a form that is not read.
+    static func demandFormat(_ connection: Connection) throws(QueryError) {
+        let present = try value("format", connection)
+        if !knownFormats.contains(present) { throw SQLiteDatabase.refusal(ofFormat: present, newest: format) }
     }
 
     /// Keeps a text in the table meta, in place of what it has.

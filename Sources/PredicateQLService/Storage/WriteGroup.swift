@@ -40,6 +40,7 @@ final class WriteGroup {
         for (number, tick) in ticks {
             try connection.run("UPDATE collection SET tick = ? WHERE n = ?", [.int(tick.rawValue), .int(number)])
         }
+        try connection.database.demandFile()
         try connection.run("COMMIT")
     }
 

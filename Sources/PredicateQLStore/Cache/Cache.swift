@@ -231,12 +231,6 @@ final class Cache {
 }
 
 extension SQLiteStatement {
-    /// A text column as bytes; nil for NULL.
-    func bytes(at column: Int) -> [UInt8]? { text(at: column).map { Array($0) } }
-
-    /// A text column; nil for NULL.
-    func string(at column: Int) -> String? { text(at: column).map { String(decoding: $0, as: UTF8.self) } }
-
     /// A whole number; nil for NULL.
     func number(at column: Int) -> Int64? { isNull(at: column) ? nil : int(at: column) }
 }

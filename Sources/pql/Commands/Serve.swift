@@ -27,6 +27,7 @@
 
         func run() throws {
             SQLiteDatabase.dropMemoryCounters()
+            Variables.warnOfMisspelled()
             try ServiceFile.check(options.data)
             try prepare()
             let lock = try DatabaseLock(options.data)
@@ -44,6 +45,7 @@
             let logger = Logger(label: "pql") { _ in LineLogHandler(form: form) }
             var environment = ServiceEnvironment.live
             environment.log = { logger.notice("\($0)") }
+            environment.alarm = { logger.log(level: $0 ? .error : .warning, "\($1)") }
             let service = try ServiceFile.naming(options.data) {
                 try Service(
                     path: options.data,
