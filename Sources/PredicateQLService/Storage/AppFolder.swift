@@ -11,8 +11,10 @@ public struct MovedApp: Hashable, Sendable {
     public var users: Int
     /// The number of entities of each collection.
     public var collections: [String: Int]
+    /// The number of those that came with times later than now, in whose place they have now.
+    public var later = 0
 
-    /// The numbers of an app.
+    /// The numbers of an app; none had times later than now.
     ///
     /// - Parameters:
     ///   - users: the number of its users.

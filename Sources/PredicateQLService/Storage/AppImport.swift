@@ -1,5 +1,6 @@
 import Foundation
 import PredicateQL
+import PredicateQLSQLite
 import QueryValues
 import StoreModel
 
@@ -34,7 +35,7 @@ extension Service {
         let source = try AppSource(AppFolder(folder))
         let isNew = !FileManager.default.fileExists(atPath: path)
         do throws(QueryError) {
-            Connection.makeFile(path)
+            SQLiteDatabase.makeFile(path)
             let connection = try Connection(path: path, isReadOnly: false)
             try connection.database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             _ = try Tables.prepare(connection, environment)
@@ -214,10 +215,12 @@ private struct AppEntry {
         let key = Collection.Key(app: app, name: name)
         guard let collection = try collections.collection(key, in: group, makesIt: true) else { return }
         let access = Access(rights: collection.rights, caller: Caller(app: app, identity: .master))
+        var later = 0
         let added = try forEachLine(name + AppFolder.ending, count) { (entity) throws(ServiceFault) in
             let id = try Self.id(of: entity)
-            let body = try EntityBody(entity, isOwner: true)
-            let times = try entity.times(until: .latest(at: group.now))
+            var body = try EntityBody(entity, isOwner: true)
+            let times = past(body.times, &later)
+            body.times = times
             guard body.members.count <= limits.entityBytes else {
                 throw ServiceFault(.entityTooLarge, debug: "an entity has at most \(limits.entityBytes) bytes")
             }
@@ -230,6 +233,7 @@ private struct AppEntry {
             _ = try done.get()
         }
         moved.collections[name] = added
+        moved.later += later
         guard added > 0 else { return }
         // What a client knows from before says nothing about what came in.
         try group.connection.run("DELETE FROM \(collection.history)")
@@ -240,6 +244,7 @@ private struct AppEntry {
     }
 
     private mutating func addUsers() throws(QueryError) {
+        var later = 0
         moved.users = try forEachLine(AppFolder.users, source.users) { (body) throws(ServiceFault) in
             let id = try Self.id(of: body)
             guard User.isID(id) else { throw ServiceFault(.invalidIdentifier, debug: "no user has the _id \(id)") }
@@ -248,7 +253,7 @@ private struct AppEntry {
             }
             try body.demandOwnAccess(of: id)
             let password = try Self.password(body["password"])
-            let times = try body.times(until: .latest(at: group.now))
+            let times = past(try body.times(), &later)
             let json = try User.document(body, id: id, username: name, times, at: group.now).userJSON(limits)
             try group.connection.faults { () throws(QueryError) in
                 for (other, what) in [
@@ -260,6 +265,16 @@ private struct AppEntry {
                 try group.connection.addUser([app, id, name, json], password.salt, password.hash)
             }
         }
+        moved.later += later
+    }
+
+    /// Times with now in the place of those that a clock which was ahead gave; counts where there were some.
+    private func past(_ times: (created: Tick?, changed: Tick?), _ later: inout Int) -> (created: Tick?, changed: Tick?)
+    {
+        func past(_ time: Tick?) -> Tick? { time.map { $0 > .latest(at: group.now) ? Tick(rawValue: group.now) : $0 } }
+        let past = (created: past(times.created), changed: past(times.changed))
+        if past != times { later += 1 }
+        return past
     }
 
     /// The id of an entity or a user, with what makes one of what other programs write.

@@ -84,6 +84,7 @@
             for (name, count) in collections.sorted(by: { $0.key < $1.key }) { Diagnostics.note("\(name): \(count)") }
             let nouns = [entities == 1 ? "entity" : "entities", users == 1 ? "user" : "users"]
             Diagnostics.note("\(entities) \(nouns[0]) and \(users) \(nouns[1]) in \(place)")
+            if later > 0 { Diagnostics.note("\(later) had an ect or lmt later than now, and have now instead") }
         }
     }
 #elseif CLI
