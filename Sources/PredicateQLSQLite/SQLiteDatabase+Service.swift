@@ -2,20 +2,6 @@ import PredicateQL
 import QueryTree
 import QueryValues
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(WASILibc)
-    import WASILibc
-#elseif canImport(ucrt)
-    import ucrt
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The databases of services, whose tables no other program writes.
 extension SQLiteDatabase {
     /// Marks the file of a service: "pqls".
@@ -46,13 +32,6 @@ extension SQLiteDatabase {
             "\(path) is the database of a service, which no other program writes",
             hint: "import into another file, or a folder of NAME.ndjson as an app: pql import FOLDER --app KEY"
         )
-    }
-
-    /// Makes an empty file that only its owner reads; SQLite gives what it puts beside it the same rights.
-    package static func makeFile(_ path: String) {
-        // Its rights are set as it is made, not after. A folder that is missing is SQLite's error.
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file >= 0 { close(file) }
     }
 
     /// Refuses a form of a service's tables that is none of those from 1 to the newest.
@@ -118,4 +97,13 @@ package struct IndexKeys {
         }
         return query
     }
+}
+
+extension SQLStorage {
+    /// Where the entities of a collection are; all have the times of `_kmd`, as texts of one form.
+    package static let entities: SQLStorage = {
+        var storage = SQLStorage.document(column: "doc", key: "id")
+        for time in ["lmt", "ect"] { storage.textFields[FieldPath(keys: ["_kmd", time])] = .string }
+        return storage
+    }()
 }

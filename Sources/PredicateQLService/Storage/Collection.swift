@@ -1,4 +1,5 @@
 import PredicateQL
+import PredicateQLSQLite
 import QueryTree
 import QueryValues
 import StoreModel

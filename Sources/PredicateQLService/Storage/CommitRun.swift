@@ -154,12 +154,3 @@ struct CommitRun {
         return .success(removed)
     }
 }
-
-extension SQLStorage {
-    /// Where the entities of a collection are; all have the times of `_kmd`, as texts of one form.
-    static let entities: SQLStorage = {
-        var storage = SQLStorage.document(column: "doc", key: "id")
-        for time in ["lmt", "ect"] { storage.textFields[FieldPath(keys: ["_kmd", time])] = .string }
-        return storage
-    }()
-}

@@ -314,3 +314,12 @@ private final class Box<Value: Sendable>: Sendable {
 
     func set(_ value: Value) { stored.withLock { $0 = value } }
 }
+
+extension SQLiteDatabase {
+    /// Makes an empty file that only its owner reads; SQLite gives what it puts beside it the same rights.
+    static func makeFile(_ path: String) {
+        // Its rights are set as it is made, not after. A folder that is missing is SQLite's error.
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
+    }
+}
