@@ -125,11 +125,8 @@ extension Parser {
 
     /// `SUBQUERY(a.@count > 0`: a condition where the collection must be.
     func unexpectedCondition(_ node: ParsedNode) -> Mistake {
-        syntax(
-            "SUBQUERY takes a list, a variable and a condition, and this is a condition",
-            node.range,
-            hint: "write SUBQUERY(list, $x, $x.key > 0).@count > 0"
-        )
+        let message = "SUBQUERY takes a list, a variable and a condition, and this is a condition"
+        return syntax(message, node.range, hint: "write SUBQUERY(list, $x, $x.key > 0).@count > 0")
     }
 
     func missingVariable() -> Mistake {
@@ -256,8 +253,11 @@ extension Parser {
             let hint = "write \(count) for a list, length(\(path.isEmpty ? "a" : path)) for a text"
             let fix = type(of: base).kind.flatMap { fixes[$0] }
             return Mistake(.unknownAggregate, message, range: token.range, hint: hint, fix: fix)
-        case "@allkeys", "@allvalues":
+        case "@allkeys", "@allvalues", "@keys", "@values":
             let hint = "write \(path)['key'] for the value of one key; \(path)['key'] != nil where there is one"
+            return Mistake(.unknownAggregate, message, range: token.range, hint: hint)
+        case "@type":
+            let hint = "leave it out: a number equals only numbers, a text only texts; a schema declares kinds"
             return Mistake(.unknownAggregate, message, range: token.range, hint: hint)
         default: break
         }
@@ -293,10 +293,7 @@ extension Parser {
     }
 
     func pathAfterCount(_ aggregate: Aggregate, _ start: Int) -> Mistake {
-        syntax(
-            "nothing may follow `\(aggregate.spelling)`",
-            start..<previousEnd,
-            hint: "the number of elements has no keys"
-        )
+        let hint = "the number of elements has no keys"
+        return syntax("nothing may follow `\(aggregate.spelling)`", start..<previousEnd, hint: hint)
     }
 }

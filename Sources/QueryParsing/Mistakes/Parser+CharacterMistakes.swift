@@ -59,11 +59,8 @@ extension Parser {
         case "?": return questionMark(range, node)
         case ":": return colon(range, node)
         case "~":
-            return syntax(
-                "there is no operator `~`",
-                range,
-                hint: "write ==, !=, LIKE or MATCHES; onesComplement(a) inverts bits"
-            )
+            let hint = "write ==, !=, LIKE or MATCHES; onesComplement(a) inverts bits"
+            return syntax("there is no operator `~`", range, hint: hint)
         case "\\": return backslash(range)
         default:
             return syntax("unexpected character `\(scalar)`\(scalar.isASCII ? "" : " (\(Self.code(scalar)))")", range)
@@ -99,11 +96,8 @@ extension Parser {
                 let inside = text(range.upperBound..<index)
                 // A single word in backquotes is a key in SQL.
                 if closing.contains("´"), lexer.wordLength(from: range.upperBound) == index - range.upperBound {
-                    return syntax(
-                        "texts are written in straight quotes, and keys without quotes",
-                        range,
-                        hint: "write \"\(inside)\" for a text, \(inside) for a key"
-                    )
+                    let hint = "write \"\(inside)\" for a text, \(inside) for a key"
+                    return syntax("texts are written in straight quotes, and keys without quotes", range, hint: hint)
                 }
                 let quote = inside.utf8.contains(UInt8(ascii: "\"")) ? "'" : "\""
                 if !inside.contains(quote) {
@@ -168,6 +162,12 @@ extension Parser {
 // Texts in quotes where no value can be.
 
 extension Parser {
+    /// What is written for bytes, which have no literal.
+    static func boundBytes(_ base64: String) -> String {
+        let shown = base64.utf8.count > 40 ? base64.prefix(30) + "…" : base64
+        return #"write %@ and bind the bytes, in JSON {"$binary":{"base64":"\#(shown)","subType":"00"}}"#
+    }
+
     /// `'O''Neil'`, `DATE '2024-01-31'`, `INTERVAL '1 day'` and `CONTAINS(c) 'B'`; nil for other texts.
     var strayText: Mistake? {
         let before = Array(tokens(0..<token.start).suffix(4))
@@ -192,6 +192,9 @@ extension Parser {
                 hint: "write \(isDate ? cast : "CAST('2024-01-31', 'NSDate')")",
                 fix: isDate ? Fix(range: last.start..<token.end, replacement: cast) : nil
             )
+        case "B64" where last.end == token.start:
+            let bytes = text((token.start + 1)..<max(token.start + 1, token.end - 1))
+            return syntax(message, last.start..<token.end, hint: Self.boundBytes(bytes))
         case "INTERVAL":
             return syntax(message, last.start..<token.end, hint: Self.intervals)
         default: break

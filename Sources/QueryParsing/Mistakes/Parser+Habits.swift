@@ -111,11 +111,8 @@ extension Parser {
     /// `/a.*/`, a regular expression of other languages.
     func slash() -> Mistake? {
         guard case .comparison = tokens(0..<previousEnd).last?.kind else { return nil }
-        return syntax(
-            "expected a value, found `/`",
-            token.range,
-            hint: "a pattern is a text and matches the whole text: MATCHES 'a.*'"
-        )
+        let hint = "a pattern is a text and matches the whole text: MATCHES 'a.*'"
+        return syntax("expected a value, found `/`", token.range, hint: hint)
     }
 
     /// `EXISTS a` before a key, and a whole statement of SQL; nil for other words.
@@ -184,6 +181,7 @@ extension Parser {
         case "numberlong", "numberint":
             replacement = Int64(value).map(String.init)
             hint = "write the number alone"
+        case "base64", "bindata": hint = Self.boundBytes(word.lowercased() == "base64" ? value : "…")
         default: return nil
         }
         let range = name.start..<(closing(after: name.end).map { $0 + 1 } ?? name.end)
@@ -241,11 +239,8 @@ extension Parser {
             )
         }
         if [".any", ".some", ".every", ".all", ".filter", ".where", ".exists"].contains(name) {
-            return syntax(
-                "`\(shortened(node.range))` is a call of a method",
-                node.start..<token.end,
-                hint: "write SUBQUERY(\(subject), $x, …).@count > 0, with $x.key for the keys of an element"
-            )
+            let hint = "write SUBQUERY(\(subject), $x, …).@count > 0, with $x.key for the keys of an element"
+            return syntax("`\(shortened(node.range))` is a call of a method", node.start..<token.end, hint: hint)
         }
         guard let meant = Self.methods[name] else { return nil }
         var probe = lexer

@@ -173,11 +173,8 @@ extension Parser {
     /// `a! == 1`, `a ! = 1`, and `a !> 1`, which is not greater.
     private func strayBang(before next: Token, _ node: ParsedNode) -> Mistake {
         if next.start == token.end, lexer.byte(at: next.start) == UInt8(ascii: "~") {
-            return syntax(
-                "there is no operator `!~`",
-                token.start..<(next.start + 1),
-                hint: "write \(LogicalWord.not.spellings[0]) \(shortened(node.range)) MATCHES … for the whole text"
-            )
+            let hint = "write \(LogicalWord.not.spellings[0]) \(shortened(node.range)) MATCHES … for the whole text"
+            return syntax("there is no operator `!~`", token.start..<(next.start + 1), hint: hint)
         }
         if next.start == token.end, case .comparison(let operation) = next.kind, operation != .equal {
             let not = LogicalWord.not.spellings[0]

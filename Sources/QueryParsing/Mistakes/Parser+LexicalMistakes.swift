@@ -24,11 +24,8 @@ extension Parser {
         case .exponentMissing: return syntax("the exponent has no digits", range)
         case .secondPoint:
             let isRange = text(range).contains("..")
-            return syntax(
-                "a number has only one decimal point",
-                range,
-                hint: isRange ? "a range is written BETWEEN {1, 5}, with both bounds" : nil
-            )
+            let hint = isRange ? "a range is written BETWEEN {1, 5}, with both bounds" : nil
+            return syntax("a number has only one decimal point", range, hint: hint)
         case .lettersAfterNumber: return lettersAfterNumber()
         case .variableName: return variableName()
         case .aggregateName: return aggregateName()
@@ -236,11 +233,8 @@ extension Parser {
         let before = Array(tokens(0..<token.start).suffix(4))
         let sign = before.last?.kind == .closeBracket ? before.dropLast(3).last : before.last
         guard escape == "\\*" || escape == "\\?", sign?.kind == .comparison(.like) else { return nil }
-        return syntax(
-            "`\(escape)` is not an escape",
-            fault.range,
-            hint: "write `\(escape.dropFirst())` for the wildcard, `\\\(escape)` for the character"
-        )
+        let hint = "write `\(escape.dropFirst())` for the wildcard, `\\\(escape)` for the character"
+        return syntax("`\(escape)` is not an escape", fault.range, hint: hint)
     }
 
     private func doubledBackslashes(_ token: Token) -> String {

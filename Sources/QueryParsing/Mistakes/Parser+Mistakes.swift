@@ -303,6 +303,7 @@ extension Parser {
             return superfluous("numbers take no plus sign", token.range)
         case .dot: return leadingDot()
         case .openBracket: return bracket(expected)
+        case .arithmetic(.multiply, _): return anyElement ?? unexpected(expected)
         case .arithmetic(.divide, _): return slash() ?? unexpected(expected)
         case .end where isComparedWithNone:
             let word = previousStart..<previousEnd

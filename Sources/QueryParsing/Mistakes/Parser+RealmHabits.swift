@@ -109,6 +109,32 @@ extension Parser {
         )
     }
 
+    /// `dogs[*].age` of Realm, any of the elements; nil for another `*`.
+    var anyElement: Mistake? {
+        var before = tokens(0..<token.start)
+        let open = token.start - 1
+        guard before.popLast()?.start == open, lexer.byte(at: open) == 0x5B, lexer.byte(at: token.end) == 0x5D else {
+            return nil
+        }
+        var (start, end) = (open, token.end + 1)
+        while let last = before.last, last.end == start, isWord(last) || last.kind == .dot {
+            start = last.start
+            before.removeLast()
+        }
+        let list = start..<open
+        let index = start..<end
+        while lexer.byte(at: end) == 0x2E { end += 1 + lexer.wordLength(from: end + 1) }
+        let any = before.last?.isQuantifier == true ? "" : "ANY "
+        var isFirst = before.isEmpty
+        if case .logical? = before.last?.kind { isFirst = true }
+        return syntax(
+            "an index is a position or a key, not `*`",
+            token.range,
+            hint: "write \(any)\(shortened(list))\(shortened(index.upperBound..<end))",
+            fix: isFirst ? Fix(range: index, replacement: any + text(list)) : nil
+        )
+    }
+
     /// True if a number follows an operator or stands in a list; Swift's `$0 > 3` is about the row.
     private func hasArgument(_ tokens: [Token]) -> Bool {
         zip(tokens, tokens.dropFirst()).contains { before, next in

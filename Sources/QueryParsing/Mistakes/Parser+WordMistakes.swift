@@ -8,7 +8,7 @@ extension Parser {
     func wordBetween(_ upper: String, _ node: ParsedNode) -> Mistake? {
         let message = "there is no operator `\(text(token.range))`"
         switch upper {
-        case "TOKENMATCHES", "TEXT":
+        case "TOKENMATCHES", "TEXT", "FULLTEXT":
             let hint = "write CONTAINS[cd] for a part of the text, MATCHES for a pattern"
             return syntax(message, token.range, hint: hint)
         case "GEOWITHIN":
@@ -57,7 +57,8 @@ extension Parser {
         )
     }
 
-    /// `2017-12-1@12:07:53`, where the sign stands between a day and a time; nil for others.
+    /// `2017-12-1@12:07:53` and Realm's `2017-12-01@12:07:53:0` with nanoseconds, where the sign stands between a day and
+    /// a time; nil for others.
     var dayAndTime: Mistake? {
         func isPart(_ index: Int, _ sign: UInt8) -> Bool {
             lexer.isClass(lexer.byte(at: index), .digit) || lexer.byte(at: index) == sign
@@ -68,32 +69,35 @@ extension Parser {
         let day = text(start..<token.start).split(separator: "-").map { $0.count == 1 ? "0" + $0 : String($0) }
         let time = text(token.end..<end).split(separator: ":").map { $0.count == 1 ? "0" + $0 : String($0) }
         let date = day.joined(separator: "-") + " " + time.joined(separator: ":")
-        guard day.count == 3, time.count > 1, DateText.parse(date) != nil else { return nil }
-        let cast = "CAST('\(date)', 'NSDate')"
+        guard day.count == 3, time.count > 1, let second = DateText.parse(date) else { return nil }
+        return self.date(start, "'\(date)'", second, time.count == 3 && lexer.byte(at: end) == 0x3A ? end + 1 : end)
+    }
+
+    /// A date without quotes, whose nanoseconds begin at an offset, cut to milliseconds; `whole` is without them.
+    private func date(_ start: Int, _ whole: String, _ second: Int64, _ nanoseconds: Int) -> Mistake? {
+        var end = nanoseconds
+        while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
+        guard end - nanoseconds <= 9 else { return nil }
+        let rest = Int64(text(nanoseconds..<end)) ?? 0
+        let isCut = rest % 1_000_000 != 0
+        let milliseconds = rest / 1_000_000
+        let date = milliseconds == 0 ? whole : "'\(DateText.iso8601(second + milliseconds))'"
+        let cast = "CAST(\(date), 'NSDate')"
         return syntax(
             "a date is not written without quotes",
             start..<end,
-            hint: "write \(cast), or bind the date to %@",
+            hint: "write \(cast), or bind the date to %@" + (isCut ? "; dates have milliseconds" : ""),
             fix: Fix(range: start..<end, replacement: cast)
         )
     }
 
     /// `T123:0` of Realm, seconds since 1970 and nanoseconds; nil for other selectors.
     var instant: Mistake? {
-        var end = token.end
-        while lexer.isClass(lexer.byte(at: end), .digit) { end += 1 }
         let word = text(token.start..<(token.end - 1))
-        guard word.hasPrefix("T"), word.utf8.count < 14, let seconds = Int64(word.dropFirst()), end > token.end else {
-            return nil
-        }
-        let cast = "CAST(\(seconds - 978_307_200), 'NSDate')"
-        let isWhole = lexer.bytes[token.end..<end].allSatisfy { $0 == UInt8(ascii: "0") }
-        return syntax(
-            "a date is not written without quotes",
-            token.start..<end,
-            hint: "bind the date to %@, or write \(isWhole ? cast : "CAST('2024-01-31 12:00:00', 'NSDate')")",
-            fix: isWhole ? Fix(range: token.start..<end, replacement: cast) : nil
-        )
+        guard word.hasPrefix("T"), word.utf8.count < 13, let seconds = Int64(word.dropFirst()),
+            lexer.isClass(lexer.byte(at: token.end), .digit)
+        else { return nil }
+        return date(token.start, "\(seconds - 978_307_200)", seconds * 1_000, token.end)
     }
 
     /// `a$b`: the key that a `$` inside was meant for; nil where none stands before the sign.
