@@ -7,15 +7,27 @@ import QueryValues
 extension MongoNode {
     /// Reads a JSON text; its `$` keys are kept, except those of canonical numbers.
     ///
+    /// Of a text that is no JSON the hint shows the `query` of the filter that was meant.
+    ///
     /// - Throws: `json` for text other than a JSON object, `limit` for a text that is too long.
-    init(reading text: String, path: String, _ limits: Limits) throws(QueryError) {
-        try self.init(reading: Array(text.utf8), path: path, limits)
+    init(
+        reading text: String,
+        path: String,
+        _ limits: Limits,
+        query: (String) -> Query? = { try? MongoReading(of: $0).query }
+    ) throws(QueryError) {
+        try self.init(reading: Array(text.utf8), path: path, limits, query: query)
     }
 
     /// Reads a JSON text in UTF-8 bytes.
     ///
     /// - Throws: as reading text does, and `json` for invalid UTF-8.
-    init(reading bytes: [UInt8], path: String, _ limits: Limits) throws(QueryError) {
+    init(
+        reading bytes: [UInt8],
+        path: String,
+        _ limits: Limits,
+        query: (String) -> Query? = { try? MongoReading(of: $0).query }
+    ) throws(QueryError) {
         guard bytes.count <= limits.textBytes else {
             throw QueryError(.limit, "the JSON is longer than \(limits.textBytes) bytes", path: path)
         }
@@ -32,7 +44,7 @@ extension MongoNode {
             _ = try object("the JSON")
         } catch {
             var error = error
-            if error.code == .json, error.hint == nil { error.hint = Self.filter(of: text) ?? Self.quoted(text) }
+            if error.code == .json, error.hint == nil { error.hint = Self.filter(of: text) ?? Self.quoted(text, query) }
             throw error
         }
     }
@@ -50,19 +62,19 @@ extension MongoNode {
 extension MongoNode {
     /// A hint for who writes a filter as in Mongo's shell, with keys without quotes, or its whole call; nil for other
     /// texts.
-    private static func quoted(_ text: String) -> String? {
+    private static func quoted(_ text: String, _ query: (String) -> Query?) -> String? {
         guard text.utf8.count <= 500 else { return nil }
         if text.hasPrefix("db."), let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
             open < close
         {
-            let filter = quoted(String(text[open...].dropFirst().prefix(upTo: close)))
+            let filter = quoted(String(text[open...].dropFirst().prefix(upTo: close)), query)
             return "write the filter alone" + (filter.map { "; " + $0 } ?? "")
         }
         var reader = JSONReader(mode: .plain)
         let (strict, holdsCalls) = withQuotes(text)
         guard case .object(let filter)? = try? reader.read(Array(strict.utf8)) else { return nil }
         let json = JSONWriter().text(.object(filter))
-        let format = try? MongoReading(of: json, assuming: nil).query.format
+        let format = query(json)?.format
         return (holdsCalls ? "in JSON: " : "keys and texts take double quotes: ") + json
             + (format.map { "; as a query: " + $0 } ?? "")
     }

@@ -60,7 +60,9 @@ public struct MongoReading: Hashable, Sendable {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let node = try MongoNode(reading: filter, path: "$", limits)
+        let node = try MongoNode(reading: filter, path: "$", limits) {
+            try? Self(of: $0, assuming: assumptions, nilMeaning: nilMeaning, schema: schema, limits: limits).query
+        }
         var parts = MongoQueryParts(skip: skip, mongoLimit: limit)
         if let sort { parts.sort = try MongoNode(reading: sort, path: "sort", limits) }
         if let projection { parts.projection = try MongoNode(reading: projection, path: "projection", limits) }
@@ -85,7 +87,9 @@ public struct MongoReading: Hashable, Sendable {
         schema: Schema? = nil,
         limits: Limits = .default
     ) throws(QueryError) {
-        let node = try MongoNode(reading: filter, path: "$", limits)
+        let node = try MongoNode(reading: filter, path: "$", limits) {
+            try? Self(of: $0, assuming: assumptions, nilMeaning: nilMeaning, schema: schema, limits: limits).query
+        }
         try self.init(node, MongoQueryParts(), assumptions, nilMeaning, schema, limits)
     }
 

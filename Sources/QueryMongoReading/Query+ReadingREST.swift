@@ -98,7 +98,10 @@ package struct RESTParameters: Sendable {
                 throw QueryError(.argument, "the parameter is given twice", path: item.name)
             }
             switch item.name {
-            case "query": filter = try MongoNode(reading: item.value, path: item.name, limits)
+            case "query":
+                filter = try MongoNode(reading: item.value, path: item.name, limits) {
+                    try? MongoReading(of: $0, assuming: nil, limits: limits).query
+                }
             case "format": format = item.value
             case "sort": parts.sort = try Self.sort(item.value, limits)
             case "fields": parts.projection = try Self.fields(item.value)

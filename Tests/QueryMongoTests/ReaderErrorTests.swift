@@ -120,10 +120,10 @@ struct ReaderErrorTests {
 
     /// Mongo's shell takes keys without quotes and texts in single ones.
     @Test(arguments: [
-        ("{age: 3}", #"{"age":3}; as a query: age == 3"#),
+        ("{age: 3}", #"{"age":3}; as a query: ANY age == 3"#),
         (
             "{'name' : 'Jo', a.b: {$gt: 1.5}}",
-            #"{"name":"Jo","a.b":{"$gt":1.5}}; as a query: name == "Jo" AND a.b > 1.5"#
+            #"{"name":"Jo","a.b":{"$gt":1.5}}; as a query: ANY name == "Jo" AND ANY a.b > 1.5"#
         ),
         (#"{ok: true, "x: y": null}"#, #"{"ok":true,"x: y":null}; as a query: …"#),
         ("{$where: 'x'}", #"{"$where":"x"}"#), ("{age: {$gt: 3}", nil), ("{age: /x}", nil),
