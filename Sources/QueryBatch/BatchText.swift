@@ -81,7 +81,7 @@ package struct RowNames: Sendable {
         return query.condition.nodes.compactMap { node in
             guard case .term(.field(let path, let origin)) = node else { return nil }
             guard var told = warning(of: path, origin, path.habit(seeing: sample)) else { return nil }
-            if let range = origin.range, words.contains(range) {
+            if let range = origin.range, words.contains(range), path.numberHint == nil {
                 // Either may be meant.
                 let text = "write '\(path.dotted)' for a text"
                 (told.hint, told.fix) = (told.hint.map { $0 + "; " + text } ?? text, nil)

@@ -100,6 +100,15 @@ import Testing
                 "items.@avg.doubleValue < 200",
                 "`doubleValue` at the end of a path is the name of a field; write items.@avg"
             ),
+            (
+                "pop == NaN",
+                "no row has a field NaN; there is no literal NaN: only NaN differs from itself, as in price != price"
+            ),
+            (
+                "pop == Infinity",
+                "no row has a field Infinity; there is no literal Infinity: it is more than any other number, "
+                    + "as in price > 1.7976931348623157e+308 or price < -1.7976931348623157e+308"
+            ),
             ("name == Ann", "no row has a field Ann; write 'Ann' for a text"),
             ("name == nam", "no row has a field nam; did you mean name?; write 'nam' for a text"),
             ("class == 'X'", "no row has a field class; rows have no classes: compare a field that tells them apart"),

@@ -150,9 +150,23 @@ extension FieldType {
 }
 
 extension FieldPath {
-    /// What to write for the class of a row, as in `class == 'Dog'`; nil for other paths.
+    /// What to write for the class of a row, as in `class == 'Dog'`, and for numbers without a literal; nil for other
+    /// paths.
     package var classHint: String? {
-        keys == ["class"] ? "rows have no classes: compare a field that tells them apart" : nil
+        if let numberHint { return numberHint }
+        return keys == ["class"] ? "rows have no classes: compare a field that tells them apart" : nil
+    }
+
+    /// What tests for `NaN` and `Infinity`, which are keys in the language; nil for other paths.
+    package var numberHint: String? {
+        guard keys.count == 1, let name = keys.first?.lowercased() else { return nil }
+        let greatest = "\(Double.greatestFiniteMagnitude)"
+        return switch name {
+        case "nan": "there is no literal NaN: only NaN differs from itself, as in price != price"
+        case "infinity", "inf":
+            "there is no literal Infinity: it is more than any other number, as in price > \(greatest) or price < -\(greatest)"
+        default: nil
+        }
     }
 
     /// What `tags.count` and `name.length` mean by the kind of `tags` and `name` in some rows; nil for other paths.
