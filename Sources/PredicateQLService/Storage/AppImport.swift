@@ -316,6 +316,11 @@ private struct AppEntry {
         bounds.jsonDepth = limits.entityDepth + 2
         var found = 0
         while let line = try lines.next() {
+            if lines.number == 1, line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "[") {
+                var error = lines.error("the line must be a JSON object")
+                error.hint = "make lines of the list: pql run \(name) -o lines.ndjson && mv lines.ndjson \(name)"
+                throw error
+            }
             let value: QueryValue
             do throws(QueryError) {
                 value = try QueryValue(json: line, limits: bounds)
