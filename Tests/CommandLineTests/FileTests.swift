@@ -22,7 +22,7 @@ import Testing
         let files = [
             "g.json": #"{"type":"F","features":[{"p":{"n":1}},"# + "\n" + #"{"p":{"n":2}}]}"#,
             "d.json": "{\n \"data\": [\n  {\"a\":1},\n  {\"a\":2}\n ],\n \"next\": null\n}\n",
-            "e.json": #"{"data":[{"a":1},{"a":x}]}"#,
+            "e.json": #"{"data":[{"a":1},{"a":x}]}"#, "s.json": #"{"Person":[{"a":1}],"Dog":[]}"#,
         ]
         let cases: [(command: String, output: String, error: String)] = [
             ("pql run g.json --rows features 'p.n > 1'", "{\"p\":{\"n\":2}}\n", ""),
@@ -30,6 +30,10 @@ import Testing
             ("gzip d.json; pql run d.json.gz --rows data 'a == 2'", "{\"a\":2}\n", ""),
             ("pql run d.json e.json --rows data 'a == 1' --limit 2", "{\"a\":1}\n{\"a\":1}\n", ""),
             ("pql import d.json --rows data --into t.db --table t; pql run t.db --count", "2\n", "2 rows in t\n"),
+            (
+                "pql import s.json --into s.db --table t", "",
+                "1 row in t\ns.json is one row; did you mean --rows Person?\n"
+            ),
             ("pql run g.json 'p.n > 1'", "", "g.json: no row has a field p.n; did you mean --rows features?\n"),
             ("pql run d.json 'a > 1'", "", "d.json: no row has a field a; did you mean --rows data?\n"),
             (

@@ -28,6 +28,14 @@ import Testing
             ("a.json", "[{\"a\":1},\n,{\"a\":2}]", ":2: a comma without a value", "remove the comma"),
             ("a.json", "[1,2,3]", ":1: expected an object", "jq -c '.[] | {value: .}'"),
             ("a.ndjson", "{\"id\": 1, \"v\": NaN}\n", ":1:16: JSON has no NaN", "write null instead"),
+            (
+                "a.ndjson", "{\"d\":ISODate(\"2013-06-21\")}\n", ":1:6: JSON has no ISODate(…)",
+                #"write {"$date":"…"}, as by sed -E 's/ISODate\("([^"]*)"\)/{"$date":"\1"}/g'"#
+            ),
+            (
+                "a.ndjson", #"{"x":1,"a":{"d" : {"$regularExpression":{"pattern":"a","options":""}}}}"#,
+                ":1:19: d: `$regularExpression` is not supported", "--skip-invalid"
+            ),
             ("a.ndjson", "{\"v\":[-Infinity]}\n", ":1:8: JSON has no Infinity", "(NaN|-?Infinity)"),
             (
                 "a.ndjson", "{\"a\":1}\n{\"a\":18446744073709551615}\n",
@@ -47,6 +55,30 @@ import Testing
         #expect(among.status == 65 && among.error.contains("a.json, element 3: "), "\(among)")
         let numbers = try inFolder(list, "pql run n.json --skip-invalid")
         #expect(numbers.error.contains("hint: the first: n.json:1: expected an object\n"), "\(numbers)")
+    }
+
+    /// What becomes something else than was probably meant is told once for each field.
+    @Test func textsOfDatesAndLongDecimalsAreTold() throws {
+        let row =
+            #"{"d":"ISODate(\"2013-06-21T12:51:37.817Z\")","p":{"$numberDecimal":"12345678901234567.89"},"#
+            + #""l":[{"q":{"$numberDecimal":"0.10"}},{"q":{"$numberDecimal":"-1.50E+30"}}]}"# + "\n"
+        let files = ["a.ndjson": Array((row + row).utf8)]
+        let mend = #"sed -E 's/"ISODate\(\\"([^"\]*)\\"\)"/{"$date":"\1"}/g'"#
+        let notes =
+            #"a.ndjson: d: texts such as ISODate("2013-06-21T12:51:37.817Z") are no dates; "#
+            + "write them without ISODate(…), in JSON as by \(mend)\n"
+            + "a.ndjson: p: 12345678901234567.89 became 1.2345678901234568e+16; "
+            + "numbers with a point are doubles, a text keeps all digits\n"
+        for command in ["run a.ndjson --count", "fields a.ndjson"] {
+            let found = try inFolder(files, "pql \(command)")
+            #expect(found.status == 0 && found.error == notes, "\(command): \(found)")
+        }
+        let imported = try inFolder(files, "pql import a.ndjson --into t.db --table t")
+        #expect(imported.error.hasPrefix(notes) && imported.error.contains("2 rows in t\n"), "\(imported)")
+        let mended = try inFolder(files, "\(mend) a.ndjson | pql run - \"d > CAST('2013-01-01', 'NSDate')\" --count")
+        #expect(mended.output == "2\n", "\(mended)")
+        let filter = try Tool.pql("from-mongo", #"{"d":"ISODate(\"2013-06-21T12:51:37.817Z\")"}"#)
+        #expect(filter.error.contains(#"hint: write {"$date":"2013-06-21T12:51:37.817Z"}"#), "\(filter)")
     }
 
     @Test func otherFormatsAreRecognized() throws {

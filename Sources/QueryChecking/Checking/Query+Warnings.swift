@@ -54,7 +54,8 @@ extension Condition {
             case .term(.subquery(let subquery, let origin)): subquery.warning(at: origin)
             case .term(.arithmetic(let chain, let origin)): chain.warning(at: origin)
             case .term(.negated(let operand, let origin)): operand.notNumber(at: origin)
-            case .term(.value(.string(let text), let origin)): text.quotedPlaceholder(at: origin)
+            case .term(.value(.string(let text), let origin)):
+                text.quotedPlaceholder(at: origin) ?? text.shellDate(at: origin)
             case .term(.aggregate(let aggregate, of: let base, let path, let origin)):
                 aggregate.ofRow(.unlikely, of: base, path, at: origin) ?? aggregate.ofObjects(base, path, at: origin)
             case .term(.cast(let operand, let target, let origin)): target.warning(of: operand, at: origin)

@@ -119,6 +119,24 @@ extension String {
         )
     }
 
+    /// `ISODate("2013-06-21T12:51:37.817Z")` as a text, as Kinvey's documents write a date.
+    func shellDate(at origin: Origin) -> QueryError? {
+        guard hasPrefix("ISODate(\"") || hasPrefix("ISODate('"), hasSuffix("\")") || hasSuffix("')"),
+            case let date = String(dropFirst("ISODate('".count).dropLast(2)), DateText.parse(date) != nil
+        else { return nil }
+        let json = QueryValue.string(date).json
+        // In a filter the place is that of the key and its value.
+        let range = origin.written?.dropFirst().hasPrefix("ISODate(") == true ? origin.range : nil
+        let cast = "CAST(\(json), \"NSDate\")"
+        return QueryError(
+            .unlikely,
+            "a text with ISODate( in it is no date",
+            at: origin,
+            hint: "write " + (range == nil ? "{\"$date\":\(json)}" : cast),
+            fix: range.map { QueryError.Fix(range: $0, replacement: cast) }
+        )
+    }
+
     /// The text as a path of words of letters and digits, one space apart, as most fields' names are; nil for others.
     fileprivate var asPlainPath: String? {
         let keys = split(separator: ".", omittingEmptySubsequences: false).map(String.init)

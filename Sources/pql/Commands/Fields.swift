@@ -58,6 +58,7 @@
                         message: "\(input.name) is not an SQLite file; --table and --storage are only for those"
                     )
                 }
+                input.names.tellValues(input.name)
                 let reader = try InputReader(input, skipsInvalid: skipInvalid)
                 try reader.forEach { census.add($0) }
                 try reader.finish()

@@ -63,6 +63,7 @@
                 try StandardOutput.shared.write(line: line)
             }
             Assumption.notes(reading.assumptions).forEach(Diagnostics.note)
+            reading.query.condition.warnings.forEach(Diagnostics.warn)
         }
     }
 

@@ -80,6 +80,10 @@
             guard input.format != .database else {
                 throw Failure(status: .usage, message: "\(input.name) is already an SQLite file")
             }
+            input.names.tellValues(input.name)
+            // Where the rows are probably those in one object.
+            let question = place.rows == nil ? input.names.onlyList : nil
+            defer { question.map { Diagnostics.note("\(input.name) is one row; did you mean \($0)?") } }
             var importer = SQLiteImporter(table: table ?? "", schema: schema)
             // The columns must be known before the first row is written, so input that cannot be read twice is kept in
             // memory. Of other input the first rows are, which mostly show the columns.
@@ -195,7 +199,7 @@
         private var writtenFiles: [String] { ["", "-journal", "-wal", "-shm"].map { into + $0 } }
 
         private func tell(_ count: Int, _ importer: SQLiteImporter) {
-            Diagnostics.note("\(count) rows in \(table ?? "")")
+            Diagnostics.note("\(count) \(count == 1 ? "row" : "rows") in \(table ?? "")")
             for found in importer.foundDates { Diagnostics.note(found.description) }
             for column in importer.columnsOfDateTexts {
                 Diagnostics.note("\(column): dates were stored as ISO 8601 text because JSON has no dates")

@@ -102,6 +102,7 @@
                         message: "\(input.name) is not an SQLite file; --table and --storage are only for those"
                     )
                 }
+                input.names.tellValues(input.name)
                 try run(
                     FileSearch(input, skipsInvalid: skipInvalid, isStrict: strict),
                     try pipeline.rowsOrGroups(format, schema: schema, seesRows: true)

@@ -24,6 +24,8 @@
         private var unseen: [String: [UInt8]] = [:]
         /// The end of the previous bytes, in which a key may start.
         private var tail: [UInt8] = []
+        /// The first bytes, and how rows are arranged in them.
+        private let start: (bytes: [UInt8], layout: JSONLayout)
 
         /// Watches names in rows that start with these bytes.
         ///
@@ -32,7 +34,7 @@
         ///   - isWhole: true when they are all of it.
         ///   - layout: how the rows are arranged.
         init(_ head: [UInt8], isWhole: Bool, layout: JSONLayout) {
-            (self.isWhole, rows, isTable) = (isWhole, "no row", false)
+            (self.isWhole, rows, isTable, start) = (isWhole, "no row", false, (head, layout))
             let rows = JSONRows(layout: layout, extended: true) { () throws(QueryError) in ByteStream(bytes: head) }
             guard var reader = try? rows.reader(.everything) else { return }
             while sample.count < ColumnCollector.sample {
@@ -52,7 +54,7 @@
         ///   - rows: the first rows.
         ///   - isWhole: true when they are all rows.
         init(_ rows: [Document], isWhole: Bool) {
-            (sample, self.isWhole, isTable) = (rows, isWhole, true)
+            (sample, self.isWhole, isTable, start) = (rows, isWhole, true, ([], .lines))
             self.rows = isWhole ? "no row" : "none of the first \(rows.count) rows"
         }
 
@@ -127,6 +129,61 @@
             if isStrict { throw Failure(status: .usage, message: "\(file): \(last)") }
         }
 
+        /// Notes fields of the first rows whose texts spell dates, and whose decimals lose digits, once each.
+        func tellValues(_ file: String) {
+            let bytes = start.bytes
+            // As they are written, not what Extended JSON makes of them.
+            let rows = JSONRows(layout: start.layout, extended: false) { () throws(QueryError) in
+                ByteStream(bytes: bytes)
+            }
+            guard var reader = try? rows.reader(.everything) else { return }
+            var told: Set<FieldPath> = []
+            for _ in 0..<ColumnCollector.sample {
+                do throws(QueryError) {
+                    guard try reader.next() else { return }
+                    tellValues(.object(reader.row), at: FieldPath(keys: []), file, &told)
+                } catch {
+                    if !reader.isRowMalformed { return }
+                }
+            }
+        }
+
+        private func tellValues(_ value: QueryValue, at path: FieldPath, _ file: String, _ told: inout Set<FieldPath>) {
+            var note: String?
+            switch value {
+            case .list(let elements):
+                for element in elements { tellValues(element, at: path, file, &told) }
+            case .object(let object):
+                if object.count == 1, case .string(let text)? = object["$numberDecimal"] {
+                    if let double = DecimalDigits.rounded(text) {
+                        note = "\(text) became \(double); numbers with a point are doubles, a text keeps all digits"
+                    }
+                } else {
+                    for (key, member) in object.pairs {
+                        tellValues(member, at: FieldPath(keys: path.keys + [key]), file, &told)
+                    }
+                }
+            case .string(let text) where text.hasPrefix("ISODate("):
+                note =
+                    "texts such as \(text.prefix(40)) are no dates; write them without ISODate(…), in JSON as by "
+                    + #"sed -E 's/"ISODate\(\\"([^"\]*)\\"\)"/{"$date":"\1"}/g'"#
+            case .null, .bool, .int, .double, .string, .date, .data, .uuid, .shape: break
+            }
+            if let note, told.insert(path).inserted { Diagnostics.noteOnce("\(file): \(path.format): \(note)") }
+        }
+
+        /// The option for the rows in the only row of a file, which was probably not meant as one.
+        var onlyList: String? {
+            guard !isTable, isWhole, sample.count == 1, let object = sample.first,
+                object.values.allSatisfy({ $0.kind == .list })
+            else { return nil }
+            let name = object.pairs.first { _, value in
+                guard case .list(let rows) = value, case .object? = rows.first else { return false }
+                return true
+            }?.0
+            return name.map { "--rows \($0)" }
+        }
+
         /// The notes about names that no row had, one line each.
         private func missing(isWhole: Bool) -> [String] {
             var lines: [String] = []
@@ -139,7 +196,8 @@
                     ?? difference(path, among: columns) ?? path.habit(seeing: sample)?.text
                     ?? Suggestion.nearest(to: path.dotted, among: columns)
                 let meant = near.map { "did you mean \($0)?" }
-                let text = compared.contains(path.dotted) ? "write '\(path.dotted)' for a text" : nil
+                let isText = path.numberHint == nil && compared.contains(path.dotted)
+                let text = isText ? "write '\(path.dotted)' for a text" : nil
                 let notes = ["\(rows) has a field " + path.dotted, meant, text ?? path.classHint]
                 let line = notes.compactMap(\.self).joined(separator: "; ")
                 if !lines.contains(line) { lines.append(line) }
@@ -229,6 +287,39 @@
                 }
                 return false
             }
+        }
+    }
+
+    /// The digits of a decimal number.
+    private struct DecimalDigits: Equatable {
+        private var isNegative: Bool
+        private var digits: Substring
+        private var exponent: Int
+
+        /// The double of a decimal text whose shortest text is another number; nil where no digit is lost.
+        static func rounded(_ text: String) -> Double? {
+            guard case .double(let double)? = DecimalText.value(of: text), double.isFinite,
+                let written = DecimalDigits(text), let kept = DecimalDigits("\(double)"), written != kept
+            else { return nil }
+            return double
+        }
+
+        private init?(_ text: String) {
+            let parts = text.lowercased().split(separator: "e", omittingEmptySubsequences: false)
+            guard let number = parts.first, parts.count <= 2 else { return nil }
+            let power = parts.count == 2 ? Int(parts[1]) : 0
+            guard let power, (-10_000...10_000).contains(power) else { return nil }
+            isNegative = number.hasPrefix("-")
+            let plain = number.drop { $0 == "-" || $0 == "+" }
+            let fraction = plain.firstIndex(of: ".").map { plain[$0...].dropFirst() } ?? ""
+            var digits = Substring(plain.filter { $0 != "." }).drop { $0 == "0" }
+            exponent = power - fraction.count
+            while digits.last == "0" {
+                digits.removeLast()
+                exponent += 1
+            }
+            if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+            self.digits = digits
         }
     }
 

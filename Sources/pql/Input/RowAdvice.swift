@@ -25,6 +25,9 @@
                 message = "JSON has no \(word)"
                 hint =
                     #"write null instead, as by sed -E 's/(: *)(NaN|-?Infinity)/\1null/g' if no text holds such words"#
+            } else if let (call, key) = Self.calls.first(where: { text[range.lowerBound...].starts(with: $0.0.utf8) }) {
+                message = "JSON has no \(call)…)"
+                hint = #"write {"\#(key)":"…"}, as by sed -E 's/\#(call.dropLast())\("([^"]*)"\)/{"\#(key)":"\1"}/g'"#
             } else if message == QueryError.wholeIsTooLarge {
                 let number = String(decoding: text[range].prefix(40), as: UTF8.self) + (range.count > 40 ? "…" : "")
                 if !number.isEmpty { message = "the whole number \(number) does not fit in 64 bits" }
@@ -37,7 +40,28 @@
             } else if isFirst, !isElement, let first = text.first, !"{[\"".utf8.contains(first) {
                 hint =
                     "it is read as lines of JSON; for CSV of one column name the file NAME.csv, or write a line `sep=,` before it"
+            } else if text[range.lowerBound...].first == UInt8(ascii: "{"), let key = Self.key(before: range, in: text)
+            {
+                message = "\(key): " + message
             }
+        }
+
+        /// Values of Mongo's shell, and the keys that hold them in JSON.
+        private static let calls = [
+            ("ISODate(", "$date"), ("ObjectId(", "$oid"), ("UUID(", "$uuid"), ("NumberDecimal(", "$numberDecimal"),
+            ("NumberLong(", "$numberLong"), ("NumberInt(", "$numberInt"),
+        ]
+
+        /// The key of the value at a place in a row's text; nil for a value without one.
+        private static func key(before range: Range<Int>, in text: [UInt8]) -> String? {
+            let before = text[..<range.lowerBound].split(
+                separator: UInt8(ascii: "\""),
+                omittingEmptySubsequences: false
+            )
+            guard before.count > 2, before[before.count - 1].allSatisfy({ [0x20, 0x09, 0x3A].contains($0) }),
+                before[before.count - 1].contains(0x3A)
+            else { return nil }
+            return String(decoding: before[before.count - 2], as: UTF8.self)
         }
     }
 #endif
