@@ -328,6 +328,7 @@ import Testing
             (["app.json": facts, "Book.ndjson": good + #"{"_id":"b","n":"#], "Book.ndjson:2: "),
             (["app.json": facts, "Book.ndjson": good + "\n" + good], "Book.ndjson:3: An entity with that _id"),
             (["app.json": facts, "Book.ndjson": good], "Book.ndjson has 1 entries, but app.json says 2"),
+            (["app.json": facts, "Book.ndjson": "[\n" + good + "]"], "Book.ndjson:1: the line must be a JSON object"),
             (["app.json": facts, "Book.ndjson": good + "[1]"], "Book.ndjson:2: the line must be a JSON object"),
             (
                 ["app.json": facts, "Book.ndjson": good + #"{"_id":7}"#],
