@@ -324,9 +324,7 @@ extension Exchange {
     /// True if `If-None-Match` demands that there is no entity.
     fileprivate func demandsAbsence() throws(ServiceFault) -> Bool {
         guard let tags = try tags("If-None-Match") else { return false }
-        guard tags == ["*"] else {
-            throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *")
-        }
+        guard tags == ["*"] else { throw ServiceFault(.badRequest, debug: "If-None-Match of a write takes *") }
         return true
     }
 }

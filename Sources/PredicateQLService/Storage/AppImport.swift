@@ -328,11 +328,7 @@ private struct AppEntry {
                 throw lines.error(error.message)
             }
             guard case .object(let document) = value else { throw lines.error("the line must be a JSON object") }
-            do throws(ServiceFault) {
-                try body(document)
-            } catch {
-                throw lines.error(error.debug)
-            }
+            do throws(ServiceFault) { try body(document) } catch { throw lines.error(error.debug) }
             found += 1
         }
         if let count, found != count {
