@@ -63,6 +63,22 @@ import Testing
         }
     }
 
+    /// Constants beside a list of fields take their kind, which is looked for once.
+    @Test func manyConstantsBesideFields() throws {
+        let count = Machine.isOurs ? 20_000 : 2_000
+        let schema = Schema([.field("a", .date(.iso8601)), .field("b", .date(.iso8601))])
+        let fields = Array(repeating: "a, b", count: count).joined(separator: ", ")
+        let days = Array(repeating: "'2024-01-01'", count: count).joined(separator: ", ")
+        for text in [
+            "max({\(fields)}) IN {\(days)}", "'2024-01-01' IN {\(fields), \(days)}", "{\(fields)} == {\(days)}",
+            "ANY {\(fields)} IN {\(days)}",
+        ] {
+            Watch.run("\(text.prefix(6)) \(count)") {
+                #expect(throws: Never.self) { try Query(parsing: text, schema: schema) }
+            }
+        }
+    }
+
     /// What follows an operator's options is not read for each of them.
     @Test func manyOptions() throws {
         let count = Machine.isOurs ? 20_000 : 2_000

@@ -257,21 +257,28 @@ extension ConditionChecker {
 
     /// A constant beside a written list, as the fields there take it: `'2024-05-01' BETWEEN {begins, ends}`.
     private mutating func convert(_ constant: inout Term, beside items: inout [Term], _ origin: Origin) {
-        let fields = Term.list(items.filter { !isConstant($0) }, origin)
-        constant = convert(constant, to: .any, beside: fields)
-        items = items.map { isConstant($0) ? convert($0, to: .any, beside: fields) : $0 }
+        let type = shared(.list(items.filter { !isConstant($0) }, origin))
+        constant = convert(constant, asPart: type)
+        items = items.map { convert($0, asPart: type) }
+    }
+
+    /// A constant as values of a type take it, if they do; any other term unchanged.
+    private func convert(_ term: Term, asPart type: FieldType?) -> Term {
+        guard let type, isConstant(term), !term.origin.isOfOwnKind,
+            isConvertible(scope.type(of: term).kind, to: type)
+        else { return term }
+        return converted(term, to: type) ?? term
     }
 
     private mutating func convert(_ term: Term, to type: FieldType, beside field: Term? = nil) -> Term {
         if term.origin.isOfOwnKind { return term }
-        if type == .any {
-            guard let type = field.flatMap({ shared($0) }), isConvertible(scope.type(of: term).kind, to: type) else {
-                return term
-            }
-            return converted(term, to: type) ?? term
-        }
+        if type == .any { return convert(term, asPart: field.flatMap { shared($0) }) }
         if isConvertible(scope.type(of: term).kind, to: type), isPlain(field) { return term }
         if case .list(let elements, let origin) = term, case .list(let element) = type {
+            if element == .any {
+                let part = field.flatMap { shared($0) }
+                return .list(elements.map { convert($0, asPart: part) }, origin)
+            }
             return .list(elements.map { convert($0, to: element, beside: field) }, origin)
         }
         guard let result = converted(term, to: type) else {
@@ -344,7 +351,13 @@ extension ConditionChecker {
                 return
             }
             let field = element
-            container = .list(items.map { isConstant($0) ? convert($0, to: elementType, beside: field) : $0 }, origin)
+            let part = elementType == .any ? shared(field) : nil
+            items = items.map { item in
+                if !isConstant(item) { return item }
+                return elementType == .any
+                    ? convert(item, asPart: part) : convert(item, to: elementType, beside: field)
+            }
+            container = .list(items, origin)
             return
         }
         if isConstant(container) {
