@@ -12,7 +12,7 @@ extension Query {
         return condition.nodes.compactMap { node in
             switch node {
             case .term(.subquery(let subquery, _)):
-                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+                scope.variables[subquery.variable] = scope.type(of: subquery.collection).element
                 return nil
             case .condition(.comparison(let comparison)):
                 return comparison.loneField(scope) ?? comparison.wholeNumber(scope)
