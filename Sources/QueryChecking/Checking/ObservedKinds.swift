@@ -201,7 +201,7 @@ extension Query {
         return readingCondition.nodes.compactMap { node in
             guard case .term(let term) = node else { return nil }
             if case .subquery(let subquery, _) = term {
-                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+                scope.variables[subquery.variable] = scope.type(of: subquery.collection).element
             }
             guard case .arithmetic(let chain, let origin) = term,
                 let place = chain.rest.firstIndex(where: { $0.operation == .divide })

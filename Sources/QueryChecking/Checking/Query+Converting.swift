@@ -258,7 +258,7 @@ extension Condition {
         for node in nodes {
             switch node {
             case .term(.subquery(let subquery, _)):
-                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+                scope.variables[subquery.variable] = scope.type(of: subquery.collection).element
             case .term(.call(let function, let arguments, _)) where function == .min || function == .max:
                 for argument in arguments { try argument.refuseBytes(scope) }
             case .term(.aggregate(let aggregate, of: _, _, let origin)) where aggregate == .min || aggregate == .max:

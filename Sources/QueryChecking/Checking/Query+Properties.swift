@@ -15,7 +15,7 @@ extension Query {
         var found: [QueryError] = []
         for case .term(let term) in readingCondition.nodes {
             if case .subquery(let subquery, _) = term {
-                scope = scope.binding(subquery.variable, to: scope.type(of: subquery.collection).element)
+                scope.variables[subquery.variable] = scope.type(of: subquery.collection).element
             }
             let warning = ofFields ? term.property(seeing: rows, scope) : term.innerProperty(seeing: rows, scope)
             if let warning { found.append(warning) }
